@@ -1,0 +1,1 @@
+"""GeoQA: geometry problems answered by a program that our interpreter executes."""

@@ -1,0 +1,1 @@
+"""Models the pack registers in lmms-eval: `replay` and `chance`."""

@@ -1,0 +1,1 @@
+"""WorldBench: hard image questions in seven visual domains."""

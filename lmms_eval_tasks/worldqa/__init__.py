@@ -1,0 +1,1 @@
+"""WorldQA: questions on videos, open-ended and multiple choice by CircularEval."""

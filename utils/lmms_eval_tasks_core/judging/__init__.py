@@ -1,0 +1,1 @@
+"""Questions put to a judge, and the verdicts that come back."""
