@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 
-MOST_OPTIONS = len(ascii_uppercase)
+FEWEST_OPTIONS, MOST_OPTIONS = 2, len(ascii_uppercase)
 _LABEL = re.compile(r"\s*\(?([A-Z])[.):．：]\s*(?=\S)")
 
 
@@ -22,8 +22,9 @@ class Options:
     texts: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        if not 2 <= len(self.texts) <= MOST_OPTIONS:
-            msg = f"a question has 2 to {MOST_OPTIONS} options, not {len(self.texts)}"
+        if not FEWEST_OPTIONS <= len(self.texts) <= MOST_OPTIONS:
+            allowed = f"{FEWEST_OPTIONS} to {MOST_OPTIONS}"
+            msg = f"a question has {allowed} options, not {len(self.texts)}"
             raise ValueError(msg)
 
     @property
