@@ -1,0 +1,76 @@
+"""`chance`: a model that guesses; the floor of every table."""
+
+from __future__ import annotations
+
+import random
+import re
+from string import ascii_uppercase
+from typing import Any
+
+from lmms_eval.api.model import lmms
+
+_OPTION = re.compile(r"^\s*\(?([A-Z])[.):]\s*\S", re.MULTILINE)
+
+
+class Chance(lmms):  # type: ignore[misc]  # lmms-eval ships no types
+    """Chooses one of the options a prompt shows, each with the same probability.
+
+    A question without lettered options gets an empty response, which counts as no answer.
+
+    Args:
+        seed: Another seed, another guess. The guess at a question depends on the seed, the task
+            and the question alone, so that any number of processes guess alike.
+        batch_size: Taken because lmms-eval passes it to every model.
+        **_: Likewise.
+    """
+
+    is_simple = False
+
+    def __init__(
+        self,
+        seed: int | str = 0,
+        batch_size: int | str = 1,  # noqa: ARG002
+        **_: object,
+    ) -> None:
+        super().__init__()
+        self._seed = int(seed)
+
+    def generate_until(self, requests: list[Any]) -> list[str]:
+        """Guess at each request.
+
+        Args:
+            requests: Instances whose arguments are (context, doc_to_messages, generation_kwargs,
+                doc_id, task, split).
+        """
+        return [self._guess(request) for request in requests]
+
+    def _guess(self, request: Any) -> str:  # noqa: ANN401
+        prompt, *_, position, task, _split = request.args
+        count = len(option_letters(prompt))
+        if not count:
+            return ""
+        guess = random.Random(f"{self._seed}/{task}/{position}").randrange(count)  # noqa: S311 - a guess, not a secret
+        return f"ANSWER: {ascii_uppercase[guess]}"
+
+    def loglikelihood(self, requests: list[Any]) -> list[tuple[float, bool]]:
+        """Chance has no likelihoods."""
+        raise NotImplementedError
+
+    def generate_until_multi_round(self, requests: list[Any]) -> list[str]:
+        """Chance answers in one round."""
+        raise NotImplementedError
+
+
+def option_letters(prompt: str) -> str:
+    """The letters of the options a prompt lists, one a line and in order from A on.
+
+    Returns:
+        "ABCD" for four options, "" where no list of at least two is found.
+    """
+    letters = ""
+    for match in _OPTION.finditer(prompt):
+        if match[1] == "A":
+            letters = "A"
+        elif letters and match[1] == ascii_uppercase[len(letters) % len(ascii_uppercase)]:
+            letters += match[1]
+    return letters if len(letters) > 1 else ""

@@ -1,0 +1,87 @@
+"""`replay`: a model that gives saved responses, so that any engine's output can be scored."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from lmms_eval.api.model import lmms
+
+from lmms_eval_tasks.models.saved import read_saved
+from lmms_eval_tasks_core.errors import ReplayError, SettingError
+
+SAMPLE_RESPONSES = Path(__file__).parents[1] / "samples" / "replay" / "responses.jsonl"
+_MISSING = ("error", "empty")
+
+
+class Replay(lmms):  # type: ignore[misc]  # lmms-eval ships no types
+    """Answers from files of saved responses; no model runs.
+
+    Args:
+        responses: A file, folder or glob pattern, see `read_saved`. Left out, the responses that
+            come with the samples.
+        missing: What to do where no response is saved: "error" stops before anything is answered
+            and names the questions; "empty" answers with nothing, which counts as no answer.
+        batch_size: Taken because lmms-eval passes it to every model.
+        **_: Likewise.
+
+    Raises:
+        ReplayError: The files cannot be read.
+        SettingError: `missing` has another value.
+    """
+
+    is_simple = False
+
+    def __init__(
+        self,
+        responses: str = "",
+        missing: str = "error",
+        batch_size: int | str = 1,  # noqa: ARG002
+        **_: object,
+    ) -> None:
+        super().__init__()
+        if missing not in _MISSING:
+            choice = " or ".join(f"missing={value}" for value in _MISSING)
+            raise SettingError("missing", f"{missing!r} is unknown", f"Use {choice}.")
+        self._saved = read_saved(responses or str(SAMPLE_RESPONSES))
+        self._missing = missing
+
+    def generate_until(self, requests: list[Any]) -> list[str]:
+        """Give the saved response to each request; the n-th time a question comes, the n-th.
+
+        Args:
+            requests: Instances whose arguments are (context, doc_to_messages, generation_kwargs,
+                doc_id, task, split).
+
+        Raises:
+            ReplayError: Responses are missing and `missing` is "error".
+        """
+        asked: Counter[tuple[str, int]] = Counter()
+        given: list[str | None] = []
+        lacking: list[str] = []
+        for request in requests:
+            *_, position, task, split = request.args
+            doc = self.task_dict[task][split][position]
+            saved = self._saved.find(task, doc, position) or []
+            turn = asked[task, position]
+            asked[task, position] += 1
+            given.append(saved[turn] if turn < len(saved) else None)
+            if given[-1] is None:
+                lacking.append(f"{task} {doc.get('id', position)}")
+        if lacking and self._missing == "error":
+            raise ReplayError(
+                f"No saved response to {len(lacking)} of {len(requests)} questions, the first of "
+                f"them {', '.join(lacking[:3])}; looked in "
+                f"{', '.join(str(file) for file in self._saved.files[:3])}.",
+                "Add them, or pass --model_args missing=empty to count them as unanswered.",
+            )
+        return [response or "" for response in given]
+
+    def loglikelihood(self, requests: list[Any]) -> list[tuple[float, bool]]:
+        """Saved responses have no likelihoods."""
+        raise NotImplementedError
+
+    def generate_until_multi_round(self, requests: list[Any]) -> list[str]:
+        """Saved responses are of one round."""
+        raise NotImplementedError

@@ -1,0 +1,247 @@
+"""The only room that touches lmms-eval's internals.
+
+lmms-eval loads the entry-point group ``lmms_eval.models`` whenever its models are imported. From
+there this module puts a few seams into lmms-eval: our tasks join its index, and for our tasks
+alone data sets that fail say so in one sentence, a judge is checked before the first request, and
+responses no file can hold are made valid. A seam that does not fit a future lmms-eval is left out
+and named in one line; nothing here ever raises into lmms-eval.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
+from functools import wraps
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from loguru import logger
+from tenacity import retry_if_exception_type, retry_if_not_exception_type
+
+from lmms_eval_tasks._import_hook import when_imported
+from lmms_eval_tasks_core.errors import DatasetUnavailableError, TasksError
+from lmms_eval_tasks_core.responses import valid_unicode
+from lmms_eval_tasks_core.settings import registration_disabled
+
+PACKAGE = "lmms_eval_tasks"
+_MARK = "_lmms_eval_tasks_seam"
+_taken_over: set[str] = set()
+
+
+class Seam(NamedTuple):
+    """One method of lmms-eval that we wrap.
+
+    Attributes:
+        owner: The class, by name, as `lmms_eval.tasks` knows it.
+        method: The method's name.
+        parameters: Parameters it must still have for the wrap to fit.
+        wrap: Makes the new method out of the old one.
+        without: What a user has to do where the seam is missing.
+    """
+
+    owner: str
+    method: str
+    parameters: tuple[str, ...]
+    wrap: Callable[[Callable[..., Any]], Callable[..., Any]]
+    without: str
+
+
+def tasks_folder() -> Path:
+    """The folder with the YAML files of our tasks, as ``--include_path`` takes it."""
+    return Path(__file__).parent
+
+
+def manifests() -> Iterable[object]:
+    """Entry point of the group ``lmms_eval.models``: register tasks and models.
+
+    Returns:
+        The manifests of the models the pack brings; none where registration is switched off.
+    """
+    try:
+        if registration_disabled():
+            return []
+        when_imported("lmms_eval.tasks", install)
+        return _model_manifests()
+    except Exception as trouble:  # noqa: BLE001 - a plugin that raises disables every later one
+        logger.warning(f"lmms-eval-tasks could not register itself: {trouble!r}. {_INCLUDE_PATH}")
+        return []
+
+
+def install(tasks: ModuleType) -> None:
+    """Put every seam that fits into lmms-eval; name those that do not.
+
+    Args:
+        tasks: The module `lmms_eval.tasks`. Installing twice changes nothing.
+    """
+    for seam in SEAMS:
+        try:
+            misfit = _install_one(tasks, seam)
+        except Exception as trouble:  # noqa: BLE001 - whatever a future lmms-eval looks like
+            misfit = repr(trouble)
+        if misfit:
+            logger.warning(
+                f"lmms-eval-tasks does not fit this lmms-eval ({seam.owner}.{seam.method}: "
+                f"{misfit}). {seam.without}"
+            )
+
+
+def _install_one(tasks: ModuleType, seam: Seam) -> str | None:
+    owner = getattr(tasks, seam.owner, None)
+    method = getattr(owner, seam.method, None)
+    if owner is None or method is None:
+        return "not there"
+    if getattr(method, _MARK, False):
+        return None
+    missing = [name for name in seam.parameters if name not in inspect.signature(method).parameters]
+    if missing:
+        return f"no parameter {', '.join(missing)}"
+    wrapped = seam.wrap(method)
+    setattr(wrapped, _MARK, True)
+    setattr(owner, seam.method, wrapped)
+    return None
+
+
+def _join_index(initialize: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+    """Our tasks win over built-in ones of the same name, and a user's own win over ours."""
+
+    @wraps(initialize)
+    def initialize_tasks(
+        self: Any,  # noqa: ANN401 - lmms-eval ships no types
+        include_path: str | list[str] | None = None,
+        include_defaults: bool = True,  # noqa: FBT002 - lmms-eval's signature
+    ) -> dict[str, Any]:
+        index = initialize(self, include_path, include_defaults)
+        if not include_defaults:
+            return index
+        users = initialize(self, include_path, False) if include_path else {}  # noqa: FBT003 - lmms-eval's signature
+        ours = self._get_task_and_group(str(tasks_folder()))
+        for name, entry in ours.items():
+            if name in index and name not in users and name not in _taken_over:
+                _taken_over.add(name)
+                logger.info(
+                    f"`{name}` is the one of lmms-eval-tasks; lmms-eval's own members of that name "
+                    "stay available under their own names."
+                )
+            index[name] = users.get(name, entry)
+        return index
+
+    return initialize_tasks
+
+
+def _explain_failure(download: Callable[..., None]) -> Callable[..., None]:
+    """One sentence for a data set of ours that cannot be had, and no retry of what cannot pass."""
+
+    @wraps(download)
+    def download_or_explain(self: Any, dataset_kwargs: Any = None) -> None:  # noqa: ANN401
+        if not _is_ours(self):
+            download(self, dataset_kwargs)
+            return
+        try:
+            _patiently(download)(self, dataset_kwargs)
+        except TasksError as error:
+            raise error from None
+        except Exception as trouble:
+            raise _unavailable(self, trouble) from trouble
+        self.config.metadata = {**(self.config.metadata or {}), **_provenance(self)}
+
+    return download_or_explain
+
+
+def _patiently(download: Callable[..., None]) -> Callable[..., None]:
+    """The download with lmms-eval's own retries, but only for failures that may pass.
+
+    Each try gets settings of its own: lmms-eval takes entries out of them as it goes.
+    """
+    policy = getattr(download, "retry", None)
+    plain = getattr(download, "__wrapped__", None)
+    if policy is None or plain is None:
+        return download
+
+    def once(task: Any, dataset_kwargs: Any) -> None:  # noqa: ANN401
+        plain(task, deepcopy(dataset_kwargs))
+
+    lasting = retry_if_not_exception_type((TasksError, OSError, LookupError, TypeError, ValueError))
+    passing = retry_if_exception_type((ConnectionError, TimeoutError))
+    retried: Callable[..., None] = policy.copy(retry=lasting | passing, reraise=True)(once)
+    return retried
+
+
+def _check_judge(build: Callable[..., None]) -> Callable[..., None]:
+    """Ask a judge whether it is there before the first request of a run that needs it."""
+
+    @wraps(build)
+    def build_all_requests(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401
+        # lmms-eval takes the scorer away under --predict_only: then no judge is needed.
+        preflight = getattr(self.config.process_results, "preflight", None)
+        if _is_ours(self) and callable(preflight):
+            preflight()
+        build(self, *args, **kwargs)
+
+    return build_all_requests
+
+
+def _keep_loggable(apply: Callable[..., Any]) -> Callable[..., Any]:
+    """Make responses valid Unicode: one lone surrogate would lose the file of logged samples."""
+
+    @wraps(apply)
+    def apply_filters(self: Any) -> Any:  # noqa: ANN401
+        if _is_ours(self):
+            for instance in self.instances or []:
+                instance.resps = [
+                    valid_unicode(response) if isinstance(response, str) else response
+                    for response in instance.resps
+                ]
+        return apply(self)
+
+    return apply_filters
+
+
+def _is_ours(task: Any) -> bool:  # noqa: ANN401
+    hook = getattr(task.config, "process_docs", None)
+    return getattr(hook, "__module__", "").startswith(f"{PACKAGE}.")
+
+
+def _provenance(task: Any) -> Mapping[str, object]:  # noqa: ANN401
+    """What a result must cite beside the numbers, as the scorer states it."""
+    state = getattr(task.config.process_results, "provenance", None)
+    return state() if callable(state) else {}
+
+
+def _unavailable(task: Any, trouble: Exception) -> DatasetUnavailableError:  # noqa: ANN401
+    name = task.config.task
+    source = " ".join(filter(None, (task.config.dataset_path, task.config.dataset_name)))
+    words = " ".join(str(trouble).split())[:300] or type(trouble).__name__
+    return DatasetUnavailableError(
+        f"Task {name}: the data set {source} could not be loaded ({words}).",
+        "Connect to the Hugging Face Hub or fill its cache, point a YAML of your own at a local "
+        f"copy (`include:` the output of `lmms-eval-tasks path {name}`), or try the samples: "
+        "worldqa_sample, worldbench_sample, geoqa_sample.",
+    )
+
+
+def _model_manifests() -> list[object]:
+    from lmms_eval.models.registry_v2 import ModelManifest  # noqa: PLC0415 - lmms-eval imports us
+
+    return [
+        ModelManifest(model_id="replay", chat_class_path=f"{PACKAGE}.models.replay.Replay"),
+        ModelManifest(model_id="chance", chat_class_path=f"{PACKAGE}.models.chance.Chance"),
+    ]
+
+
+_INCLUDE_PATH = 'Add --include_path "$(lmms-eval-tasks path)" to the command.'
+_RUN_ON = "Tasks still run; `lmms-eval-tasks` may have a newer version that fits."
+
+SEAMS = (
+    Seam(
+        "TaskManager",
+        "initialize_tasks",
+        ("include_path", "include_defaults"),
+        _join_index,
+        _INCLUDE_PATH,
+    ),
+    Seam("ConfigurableTask", "download", ("dataset_kwargs",), _explain_failure, _RUN_ON),
+    Seam("Task", "build_all_requests", ("limit",), _check_judge, _RUN_ON),
+    Seam("ConfigurableTask", "apply_filters", (), _keep_loggable, _RUN_ON),
+)
