@@ -24,7 +24,7 @@ class NoAnswerReason(Enum):
 
 
 class NotJudgedReason(Enum):
-    """Why an answer has no verdict. None of these is the model's failure."""
+    """Why a response has no verdict. None of these is the model's failure."""
 
     JUDGE_NOT_CONFIGURED = "judge_not_configured"
     JUDGE_UNREACHABLE = "judge_unreachable"
@@ -33,6 +33,7 @@ class NotJudgedReason(Enum):
     CONTENT_FILTER = "content_filter"
     EMPTY_REPLY = "empty_reply"
     UNREADABLE_REPLY = "unreadable_reply"
+    IMAGE_UNUSABLE = "image_unusable"
 
 
 @dataclass(frozen=True, slots=True)

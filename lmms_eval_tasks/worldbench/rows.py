@@ -1,0 +1,97 @@
+"""Completing the data set: ids, unusable pictures, and an order in which any part is balanced."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import chain, zip_longest
+from typing import TYPE_CHECKING
+
+from loguru import logger
+
+from lmms_eval_tasks.worldbench.images import UnusableImageError, bounded_image
+from lmms_eval_tasks.worldbench.records import Domain, WorldBenchRecord, question_id
+from lmms_eval_tasks_core.errors import RowError
+from lmms_eval_tasks_core.media import source_bytes
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+
+_NAMED_AT_MOST = 5
+
+
+def complete(dataset: Dataset) -> Dataset:
+    """Check every row, name it by its content, and hand the domains out in turn.
+
+    The data set is ordered by domain, so that without this ``--limit 20`` would see one domain.
+
+    Args:
+        dataset: Rows in the schema of zlab-princeton/WorldBench.
+
+    Returns:
+        All rows, pictures undecoded, with the columns ``id`` and ``image_problem`` ("" where the
+        picture can be shown), in turn one of each domain.
+
+    Raises:
+        RowError: A column is missing or holds a value the benchmark does not know.
+    """
+    dataset = _undecoded(dataset)
+    records: list[WorldBenchRecord] = []
+    ids: list[str] = []
+    problems: list[str] = []
+    for position, row in enumerate(dataset):
+        records.append(WorldBenchRecord.from_row(row, position))
+        ids.append(question_id(row))
+        problems.append(_problem(source_bytes(row["image"])))
+    _name_unusable(ids, problems)
+    dataset = dataset.add_column("id", _distinct(ids)).add_column("image_problem", problems)
+    return dataset.select(in_turn([record.domain for record in records]))
+
+
+def in_turn(domains: Sequence[Domain]) -> list[int]:
+    """The positions of all rows, in turn one of each domain while it has any left."""
+    positions: dict[Domain, list[int]] = defaultdict(list)
+    for position, domain in enumerate(domains):
+        positions[domain].append(position)
+    rounds = zip_longest(*positions.values())
+    return [position for position in chain.from_iterable(rounds) if position is not None]
+
+
+def _undecoded(dataset: Dataset) -> Dataset:
+    from datasets import Image  # noqa: PLC0415 - heavy, and loaded by now
+
+    if "image" not in dataset.column_names:
+        columns = ", ".join(dataset.column_names)
+        raise RowError(0, "image", f"the column is missing (the data set has {columns})")
+    if isinstance(dataset.features["image"], Image):
+        return dataset.cast_column("image", Image(decode=False))
+    return dataset
+
+
+def _problem(source: bytes) -> str:
+    try:
+        bounded_image(source)
+    except UnusableImageError as error:
+        return str(error)
+    return ""
+
+
+def _name_unusable(ids: Sequence[str], problems: Sequence[str]) -> None:
+    unusable = [name for name, problem in zip(ids, problems, strict=True) if problem]
+    if unusable:
+        named = ", ".join(unusable[:_NAMED_AT_MOST])
+        more = ", …" if len(unusable) > _NAMED_AT_MOST else ""
+        logger.warning(
+            f"WorldBench: {len(unusable)} of {len(ids)} pictures cannot be used ({named}{more}); "
+            "their questions are asked without them, not scored, and counted as image_unusable."
+        )
+
+
+def _distinct(ids: Sequence[str]) -> list[str]:
+    """Tell rows of the same content apart, in their order: the second becomes ``id~2``."""
+    seen: dict[str, int] = defaultdict(int)
+    distinct = []
+    for name in ids:
+        seen[name] += 1
+        distinct.append(name if seen[name] == 1 else f"{name}~{seen[name]}")
+    return distinct
