@@ -114,8 +114,9 @@ def row_name(row: Mapping[str, object], position: int | None = None) -> str:
     """A row's id, or what names it while it has none."""
     if row.get("id"):
         return str(row["id"])
-    if row.get("video_idx") and row.get("question_idx"):
-        return f"{row['video_idx']}/{row['question_idx']}"
+    parts = [str(row.get(column) or "").strip() for column in ("video_idx", "question_idx")]
+    if all(parts):
+        return "/".join(parts)
     return "?" if position is None else str(position)
 
 
