@@ -1,0 +1,89 @@
+"""The judge that settings ask for, made once per process."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+
+from lmms_eval_tasks_core.errors import JudgeUnavailableError
+from lmms_eval_tasks_core.judging.completion import Usage
+from lmms_eval_tasks_core.judging.lexical import LexicalJudge, SetRelation
+from lmms_eval_tasks_core.judging.protocol import Judge, Rubric
+from lmms_eval_tasks_core.judging.transport import OpenAIJudge
+from lmms_eval_tasks_core.settings import (
+    JUDGE,
+    JUDGE_API_KEY,
+    JUDGE_BASE_URL,
+    JUDGE_MODEL,
+    JudgeSettings,
+    judge_settings,
+)
+
+_lock = threading.Lock()
+_judges: dict[tuple[str, JudgeSettings, str | None], Judge] = {}
+_listeners: list[Callable[[Usage], None]] = []
+
+
+def configured_judge(
+    rubric: Rubric, words: Mapping[SetRelation, str], default: str | None
+) -> Judge:
+    """The judge that the settings ask for.
+
+    There is one per version of a rubric and settings, shared by all threads.
+
+    Args:
+        rubric: The scale.
+        words: The grade for each relation between words, for the lexical judge.
+        default: The kind of judge where the settings name none: "openai", "lexical" or None.
+
+    Raises:
+        JudgeUnavailableError: The settings leave out what the judge needs.
+        SettingError: A setting has a value that cannot be used.
+    """
+    settings = judge_settings()
+    key = (rubric.version, settings, default)
+    with _lock:
+        if key not in _judges:
+            _judges[key] = _made(rubric, words, settings, settings.kind or default)
+        return _judges[key]
+
+
+def on_judge_usage(listener: Callable[[Usage], None]) -> None:
+    """Have a listener told what every judge of this process costs, reply by reply.
+
+    It is called from the threads that grade. Adding it again changes nothing.
+    """
+    with _lock:
+        if listener not in _listeners:
+            _listeners.append(listener)
+
+
+def _made(
+    rubric: Rubric, words: Mapping[SetRelation, str], settings: JudgeSettings, kind: str | None
+) -> Judge:
+    if kind == "lexical":
+        return LexicalJudge(rubric, words)
+    offline = f"or {JUDGE}=lexical to grade offline by comparing words."
+    if kind is None:
+        problem = "Open-ended answers need a judge, and none is set."
+        raise JudgeUnavailableError(problem, f"Set {JUDGE}=openai and {JUDGE_MODEL}, {offline}")
+    if settings.model is None:
+        problem = f"Open-ended answers need a judge, and {JUDGE_MODEL} names no model."
+        where = f"with {JUDGE_BASE_URL} and {JUDGE_API_KEY} for its server"
+        raise JudgeUnavailableError(problem, f"Set it, {where}, {offline}")
+    if settings.api_key is None and settings.base_url is None:
+        problem = f"The judge {settings.model!r} at OpenAI needs a key, and none is set."
+        where = f"{JUDGE_API_KEY} (or OPENAI_API_KEY), {JUDGE_BASE_URL} for a server of your own"
+        raise JudgeUnavailableError(problem, f"Set {where}, {offline}")
+    return OpenAIJudge(
+        rubric,
+        model=settings.model,
+        base_url=settings.base_url,
+        api_key=settings.api_key,
+        on_usage=_tell_listeners,
+    )
+
+
+def _tell_listeners(usage: Usage) -> None:
+    for listener in tuple(_listeners):
+        listener(usage)

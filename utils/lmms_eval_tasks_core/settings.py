@@ -1,0 +1,161 @@
+"""What users set in the environment. No other module reads it, and nothing is read at import."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from lmms_eval_tasks_core.errors import SettingError
+
+JudgeKind: TypeAlias = Literal["openai", "lexical"]
+JUDGE_KINDS: tuple[JudgeKind, ...] = ("openai", "lexical")
+
+DISABLE = "LMMS_EVAL_TASKS_DISABLE"
+JUDGE = "LMMS_EVAL_TASKS_JUDGE"
+JUDGE_MODEL = "LMMS_EVAL_TASKS_JUDGE_MODEL"
+JUDGE_BASE_URL = "LMMS_EVAL_TASKS_JUDGE_BASE_URL"
+JUDGE_API_KEY = "LMMS_EVAL_TASKS_JUDGE_API_KEY"
+VIDEOS = "LMMS_EVAL_TASKS_VIDEOS"
+
+_RELEASED_FOLDER = Path("multi-hop-reasoning", "videos")
+_HUB_CACHE = "~/.cache/huggingface"
+_TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
+_UNEXPANDED = re.compile(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """An environment variable the pack reads.
+
+    Attributes:
+        name: Its name.
+        meaning: What it sets, in one sentence.
+        default: What holds while it is unset or empty, in words.
+    """
+
+    name: str
+    meaning: str
+    default: str
+
+
+ENVIRONMENT = (
+    Variable(
+        JUDGE,
+        "Which judge grades open-ended answers: `openai` (any OpenAI-compatible server) or "
+        "`lexical` (offline, compares words).",
+        "the task's own: `openai` for the benchmarks, `lexical` for the samples",
+    ),
+    Variable(JUDGE_MODEL, "The judge's model, by the exact name its server knows.", "none"),
+    Variable(
+        JUDGE_BASE_URL,
+        "The base URL of the judge's server, up to and including `/v1`.",
+        "`OPENAI_BASE_URL`, else https://api.openai.com/v1",
+    ),
+    Variable(
+        JUDGE_API_KEY,
+        "The key of the judge's server; a server of your own may need none.",
+        "`OPENAI_API_KEY`",
+    ),
+    Variable(
+        VIDEOS,
+        "The folder that holds the WorldQA videos as `<video_idx>.mp4`; `~` and `$NAME` are "
+        "expanded.",
+        "`$HF_HOME/multi-hop-reasoning/videos`, with `~/.cache/huggingface` for an unset `HF_HOME`",
+    ),
+    Variable(
+        DISABLE,
+        "`1` keeps the tasks and models of this pack out of lmms-eval.",
+        "`0`",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeSettings:
+    """What users set about the judge; None where they set nothing.
+
+    Attributes:
+        kind: Which judge.
+        model: The name of its model.
+        base_url: The base URL of its server.
+        api_key: Its key; never shown.
+    """
+
+    kind: JudgeKind | None
+    model: str | None
+    base_url: str | None
+    api_key: str | None = field(repr=False)
+
+
+def judge_settings() -> JudgeSettings:
+    """What is set about the judge.
+
+    Raises:
+        SettingError: The kind is unknown, or the base URL is not an http(s) URL.
+    """
+    named = _value(JUDGE)
+    kind = next((kind for kind in JUDGE_KINDS if named and kind == named.lower()), None)
+    if named and kind is None:
+        remedy = f"Set it to {' or '.join(JUDGE_KINDS)}."
+        raise SettingError(JUDGE, f"there is no judge {named!r}", remedy)
+    url_name = JUDGE_BASE_URL if _value(JUDGE_BASE_URL) else "OPENAI_BASE_URL"
+    return JudgeSettings(
+        kind=kind,
+        model=_value(JUDGE_MODEL),
+        base_url=_checked_url(url_name, _value(url_name)),
+        api_key=_value(JUDGE_API_KEY) or _value("OPENAI_API_KEY"),
+    )
+
+
+def registration_disabled() -> bool:
+    """Whether the pack is to stay out of lmms-eval.
+
+    Raises:
+        SettingError: The value says neither yes nor no.
+    """
+    value = (_value(DISABLE) or _FALSE[0]).lower()
+    if value not in _TRUE + _FALSE:
+        raise SettingError(DISABLE, f"{value!r} says neither yes nor no", "Set it to 1 or to 0.")
+    return value in _TRUE
+
+
+def video_folder() -> Path:
+    """Where the WorldQA videos lie; the folder need not exist.
+
+    Raises:
+        SettingError: The path names a variable or a user that does not exist.
+    """
+    if folder := _value(VIDEOS):
+        return _expanded(VIDEOS, folder)
+    return _expanded("HF_HOME", _value("HF_HOME") or _HUB_CACHE) / _RELEASED_FOLDER
+
+
+def _value(name: str) -> str | None:
+    """A variable's value without surrounding white space; None where it is unset or empty."""
+    return os.environ.get(name, "").strip() or None
+
+
+def _checked_url(name: str, url: str | None) -> str | None:
+    if url is None:
+        return None
+    if re.fullmatch(r"https?://[^\s/]\S*", url, re.IGNORECASE):
+        # Some tools want the whole URL of the endpoint under this name.
+        return url.rstrip("/").removesuffix("/chat/completions")
+    # The value is not shown: a URL may carry a password.
+    remedy = "Set it to the server's base URL, such as http://localhost:8000/v1."
+    raise SettingError(name, "its value is no http:// or https:// URL", remedy)
+
+
+def _expanded(name: str, value: str) -> Path:
+    path = os.path.expandvars(value)
+    if unknown := _UNEXPANDED.search(path):
+        remedy = f"Set {unknown[1]}, or write the path out."
+        raise SettingError(name, f"{value!r} names {unknown[1]}, which is not set", remedy)
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        remedy = "Write the path out."
+        raise SettingError(name, f"the home folder in {value!r} cannot be found", remedy) from error
