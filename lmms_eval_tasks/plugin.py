@@ -121,8 +121,8 @@ def _join_index(initialize: Callable[..., dict[str, Any]]) -> Callable[..., dict
             if name in index and name not in users and name not in _taken_over:
                 _taken_over.add(name)
                 logger.info(
-                    f"`{name}` is the one of lmms-eval-tasks; lmms-eval's own members of that name "
-                    "stay available under their own names."
+                    f"`{name}` comes from lmms-eval-tasks; the tasks of lmms-eval's own `{name}` "
+                    "stay under their own names."
                 )
             index[name] = users.get(name, entry)
         return index
@@ -139,9 +139,11 @@ def _explain_failure(download: Callable[..., None]) -> Callable[..., None]:
             download(self, dataset_kwargs)
             return
         try:
-            _patiently(download)(self, dataset_kwargs)
+            _patiently(download, self, dataset_kwargs)
         except TasksError as error:
             raise error from None
+        except (OSError, ValueError) as trouble:
+            raise _unavailable(self, trouble) from None
         except Exception as trouble:
             raise _unavailable(self, trouble) from trouble
         self.config.metadata = {**(self.config.metadata or {}), **_provenance(self)}
@@ -149,23 +151,21 @@ def _explain_failure(download: Callable[..., None]) -> Callable[..., None]:
     return download_or_explain
 
 
-def _patiently(download: Callable[..., None]) -> Callable[..., None]:
-    """The download with lmms-eval's own retries, but only for failures that may pass.
+def _patiently(download: Callable[..., None], task: Any, dataset_kwargs: Any) -> None:  # noqa: ANN401
+    """Download with lmms-eval's own retries, but only for failures that may pass.
 
     Each try gets settings of its own: lmms-eval takes entries out of them as it goes.
     """
     policy = getattr(download, "retry", None)
     plain = getattr(download, "__wrapped__", None)
     if policy is None or plain is None:
-        return download
-
-    def once(task: Any, dataset_kwargs: Any) -> None:  # noqa: ANN401
-        plain(task, deepcopy(dataset_kwargs))
-
+        download(task, dataset_kwargs)
+        return
     lasting = retry_if_not_exception_type((TasksError, OSError, LookupError, TypeError, ValueError))
     passing = retry_if_exception_type((ConnectionError, TimeoutError))
-    retried: Callable[..., None] = policy.copy(retry=lasting | passing, reraise=True)(once)
-    return retried
+    policy.copy(retry=lasting | passing, reraise=True)(
+        lambda: plain(task, deepcopy(dataset_kwargs))
+    )
 
 
 def _check_judge(build: Callable[..., None]) -> Callable[..., None]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from loguru import logger
 
-from lmms_eval_tasks.worldbench.images import UnusableImageError, bounded_image
+from lmms_eval_tasks.worldbench.image_files import UnusableImageError, opened
 from lmms_eval_tasks.worldbench.records import Domain, WorldBenchRecord, question_id
 from lmms_eval_tasks_core.errors import RowError
 from lmms_eval_tasks_core.media import source_bytes
@@ -69,8 +69,9 @@ def _undecoded(dataset: Dataset) -> Dataset:
 
 
 def _problem(source: bytes) -> str:
+    """Why a picture is unusable, as far as that shows without decoding its pixels."""
     try:
-        bounded_image(source)
+        opened(source)
     except UnusableImageError as error:
         return str(error)
     return ""

@@ -1,0 +1,1 @@
+"""The drawn pictures of the WorldBench sample, one function each."""
