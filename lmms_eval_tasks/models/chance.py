@@ -7,12 +7,12 @@ import re
 from string import ascii_uppercase
 from typing import Any
 
-from lmms_eval.api.model import lmms
+from lmms_eval_tasks.models.offline import OfflineModel
 
 _OPTION = re.compile(r"^\s*\(?([A-Z])[.):]\s*\S", re.MULTILINE)
 
 
-class Chance(lmms):  # type: ignore[misc]  # lmms-eval ships no types
+class Chance(OfflineModel):
     """Chooses one of the options a prompt shows, each with the same probability.
 
     A question without lettered options gets an empty response, which counts as no answer.
@@ -23,8 +23,6 @@ class Chance(lmms):  # type: ignore[misc]  # lmms-eval ships no types
         batch_size: Taken because lmms-eval passes it to every model.
         **_: Likewise.
     """
-
-    is_simple = False
 
     def __init__(
         self,
@@ -51,14 +49,6 @@ class Chance(lmms):  # type: ignore[misc]  # lmms-eval ships no types
             return ""
         guess = random.Random(f"{self._seed}/{task}/{position}").randrange(count)  # noqa: S311 - a guess, not a secret
         return f"ANSWER: {ascii_uppercase[guess]}"
-
-    def loglikelihood(self, requests: list[Any]) -> list[tuple[float, bool]]:
-        """Chance has no likelihoods."""
-        raise NotImplementedError
-
-    def generate_until_multi_round(self, requests: list[Any]) -> list[str]:
-        """Chance answers in one round."""
-        raise NotImplementedError
 
 
 def option_letters(prompt: str) -> str:

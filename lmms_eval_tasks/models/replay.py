@@ -6,8 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from lmms_eval.api.model import lmms
-
+from lmms_eval_tasks.models.offline import OfflineModel
 from lmms_eval_tasks.models.saved import read_saved
 from lmms_eval_tasks_core.errors import ReplayError, SettingError
 
@@ -15,7 +14,7 @@ SAMPLE_RESPONSES = Path(__file__).parents[1] / "samples" / "replay" / "responses
 _MISSING = ("error", "empty")
 
 
-class Replay(lmms):  # type: ignore[misc]  # lmms-eval ships no types
+class Replay(OfflineModel):
     """Answers from files of saved responses; no model runs.
 
     Args:
@@ -30,8 +29,6 @@ class Replay(lmms):  # type: ignore[misc]  # lmms-eval ships no types
         ReplayError: The files cannot be read.
         SettingError: `missing` has another value.
     """
-
-    is_simple = False
 
     def __init__(
         self,
@@ -57,15 +54,17 @@ class Replay(lmms):  # type: ignore[misc]  # lmms-eval ships no types
         Raises:
             ReplayError: Responses are missing and `missing` is "error".
         """
-        asked: Counter[tuple[str, int]] = Counter()
+        # lmms-eval repeats a request by listing it again, and evens processes out with copies of a
+        # request, whose responses it throws away: only the former are further askings.
+        asked: Counter[int] = Counter()
         given: list[str | None] = []
         lacking: list[str] = []
         for request in requests:
             *_, position, task, split = request.args
             doc = self.task_dict[task][split][position]
             saved = self._saved.find(task, doc, position) or []
-            turn = asked[task, position]
-            asked[task, position] += 1
+            turn = asked[id(request)]
+            asked[id(request)] += 1
             given.append(saved[turn] if turn < len(saved) else None)
             if given[-1] is None:
                 lacking.append(f"{task} {doc.get('id', position)}")
@@ -77,11 +76,3 @@ class Replay(lmms):  # type: ignore[misc]  # lmms-eval ships no types
                 "Add them, or pass --model_args missing=empty to count them as unanswered.",
             )
         return [response or "" for response in given]
-
-    def loglikelihood(self, requests: list[Any]) -> list[tuple[float, bool]]:
-        """Saved responses have no likelihoods."""
-        raise NotImplementedError
-
-    def generate_until_multi_round(self, requests: list[Any]) -> list[str]:
-        """Saved responses are of one round."""
-        raise NotImplementedError
