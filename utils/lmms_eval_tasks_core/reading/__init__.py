@@ -1,0 +1,1 @@
+"""Reading the option that a model chose out of what it wrote."""
