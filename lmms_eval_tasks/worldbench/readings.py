@@ -105,7 +105,9 @@ def _letter(given: str, texts: OptionTexts) -> str | NoAnswerReason:
 
 def _reason(given: str, letters: tuple[str, ...]) -> NoAnswerReason:
     words = _WORD.findall(given)
-    named = {word.upper() for word in words if word.upper() in letters}
+    # In "B. a clock" the small "a" is an article.
+    in_case = words if given.islower() else [word for word in words if word.isupper()]
+    named = {word.upper() for word in in_case if word.upper() in letters}
     joined = len(words) == 1 and len(set(given)) > 1 and set(given) <= set(ascii_uppercase)
     if len(named) > 1 or (joined and set(given) <= set(letters)):
         return NoAnswerReason.SEVERAL_LETTERS

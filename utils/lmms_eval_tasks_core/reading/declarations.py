@@ -50,6 +50,9 @@ def _object(text: str, head: re.Match[str], texts: OptionTexts) -> Naming | None
     negation = wording.NOT.match(text, start)
     if negation:
         return _instead(text, negation.end(), texts)
+    listed = surroundings.LIST.match(text, start)
+    if listed and ord(listed[2]) == ord(listed[1]) + 1:
+        return None
     named = named_at(text, start, texts)
     kind = head.lastgroup
     if named is None and kind in {"noun", "maybe"} and wording.UNKNOWN.match(text, start):
@@ -65,8 +68,7 @@ def _object(text: str, head: re.Match[str], texts: OptionTexts) -> Naming | None
 
 def _instead(text: str, position: int, texts: OptionTexts) -> Naming | None:
     """B in "not A but B", whose position is that of A."""
-    denied = named_at(text, position, texts)
-    turn = denied and wording.BUT_RATHER.match(text, denied.end)
+    turn = wording.BUT_RATHER.match(text, position)
     return named_at(text, turn.end(), texts) if turn else None
 
 
@@ -94,27 +96,31 @@ def said_after(text: str, named: Naming, stance: Stance | None) -> Stance | None
 
 
 def _said_before(text: str, position: int, kind: str | None) -> Stance | None:
-    """What the words before a head or a verdict make of it."""
+    """What the words before a head or a verdict make of it; None if they make it no statement."""
     context = text[max(0, position - _CONTEXT) : position]
     sentence = _after_last(surroundings.SENTENCE_END, context)
     turn = _after_last(surroundings.TURN, sentence)
     clause = _after_last(surroundings.CLAUSE_END, turn)
     if surroundings.GOES_BACK.match(clause) or (kind == "verb" and not clause.strip()):
         clause = sentence
-    if len(clause) == _CONTEXT:
+    if len(clause) == _CONTEXT or _is_reported(sentence, turn, clause, kind):
         return None
-    said = surroundings.CERTAIN.sub("", wording.DENIAL.sub("", clause))
-    if surroundings.REPORTED.search(turn) or surroundings.QUOTED.search(sentence):
-        return None
-    if kind == "verb" and surroundings.THIRD_PERSON.search(clause):
-        return None
-    if surroundings.NEGATED.search(said):
+    if surroundings.NEGATED.search(surroundings.CERTAIN.sub("", wording.DENIAL.sub("", clause))):
         return Stance.TAKEN_BACK
     if surroundings.OTHER_ANSWER.search(clause):
         return None
     if surroundings.OR_BEFORE.search(sentence):
         return Stance.SEVERAL
     return Stance.UNSETTLED if surroundings.HEDGED.search(clause) else Stance.DECLARED
+
+
+def _is_reported(sentence: str, turn: str, clause: str, kind: str | None) -> bool:
+    """Whether the words are assumed, an example, or somebody else's."""
+    by_another = kind == "verb" and surroundings.THIRD_PERSON.search(clause)
+    said = surroundings.REPORTED.search(
+        surroundings.FORCED.sub("", turn)
+    ) or surroundings.QUOTED.search(sentence)
+    return bool(said or by_another)
 
 
 def _after_last(pattern: re.Pattern[str], text: str) -> str:

@@ -15,7 +15,8 @@ _LONGEST_LINE = 1_000
 _NOUN = r"(?:(?:the )?(?:option|choice|answer|letter|选项|选) ?)?"
 _OPEN, _CLOSE = r"[(\[{【<]{0,3}", r"[)\]}】>]{0,3}"
 _LONE = re.compile(
-    rf"(?:q?[0-9]{{1,2}}[.):] )?{_OPEN}{_NOUN}{_OPEN}([A-Z]){_CLOSE} ?[.:,;!。)\]}}】]{{0,3}}",
+    rf"(?:q?[0-9]{{1,2}}[.):] )?{_OPEN}{_NOUN}{_OPEN}([A-Z]){_CLOSE} ?(?:选项|项)?"
+    r"[.:,;!。)\]}】]{0,3}",
     re.IGNORECASE,
 )
 _LABELLED = re.compile(rf"{_NOUN}{_OPEN}([A-Z])[)\].:,}}】 –—-]{{1,6}}", re.IGNORECASE)

@@ -24,7 +24,7 @@ _LATEX_FONT = re.compile(
     r"|boldsymbol|bm|bf|rm)\s?\{([^{}]*)\}"
 )
 _LATEX_BOX = re.compile(r"\\f?boxe?d?\s?\{([^{}]*)\}")
-_LATEX_MARK = re.compile(r"\\[()\[\],;:! ]|\$")
+_LATEX_MARK = re.compile(r"\\[()\[\],;:!$ ]|\$")
 _ORNAMENT = re.compile("[✅✔👉👍🎯🙂😊]")
 _STRUCK_OUT = re.compile(r"~~[^~\n]*~~")
 _TAG = re.compile(

@@ -124,6 +124,8 @@ def _with_own_text(text: str, match: re.Match[str], texts: OptionTexts) -> Namin
         # Without a mark, "A" may be the article of a longer phrase.
         marked = bool(text[match.end() : start].strip())
         ends = surroundings.WORD_ENDS if marked else surroundings.TEXT_ENDS
+        if surroundings.OR_ELSE.match(text, following.end()):
+            return Naming(match.start(), match.end(), Stance.SEVERAL)
         if ends.match(text, following.end()):
             return Naming(match.start(), following.end(), Stance.DECLARED, letter)
     if _text_at(text, start, texts):

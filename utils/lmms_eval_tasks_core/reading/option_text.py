@@ -10,12 +10,13 @@ from functools import lru_cache
 from lmms_eval_tasks_core.options import Options
 from lmms_eval_tasks_core.reading.markup import plain
 
-_DECORATION = " \t\r\n\"'“”‘’«»`*.。!"
+_QUOTES = " \"'“”‘’«»`*"
 
 
 def tidy(text: str) -> str:
     """A text in NFC, with single spaces, without outer quotes and a final period."""
-    return " ".join(unicodedata.normalize("NFC", text).split()).strip(_DECORATION)
+    spaced = " ".join(unicodedata.normalize("NFC", text).split())
+    return spaced.lstrip(_QUOTES).rstrip(f"{_QUOTES}.。!")
 
 
 def loose(text: str) -> str:
@@ -57,8 +58,9 @@ class OptionTexts:
         return []
 
     def is_text_of(self, letter: str, text: str) -> bool:
-        """Whether a text is the text of this option, whichever others have the same."""
-        return bool(self._loose[letter]) and loose(text) == self._loose[letter]
+        """Whether a plain text is the text of this option, whichever others have the same."""
+        own = self._loose[letter]
+        return bool(own) and own in {tidy(text).casefold(), loose(text)}
 
     def words_of(self, letter: str) -> frozenset[str]:
         """The words of this option's text, in lower case."""

@@ -20,7 +20,9 @@ OR_BEFORE = re.compile(
 #: Directly before "answer": it is another answer than the one asked for.
 OTHER_ANSWER = re.compile(
     r"""(?<!\w)(?:wrong|incorrect|false|worst|bad|implausible|unlikely|least\ likely|alternative
-      |other|another|common|tempting|distractor|second|previous|first|initial|错误|其他)\ ?$""",
+      |other|another|common|tempting|distractor|second|previous|first|initial
+      |each|every|any|which|following
+      |his|her|their|[\w-]{1,20}'s|错误|其他)\ ?$""",
     _FLAGS,
 )
 _SAYS = r"(?:think|say|argue|assume|suggest|believe|claim|guess|answer|choose|pick)"
@@ -28,9 +30,9 @@ _SAYS = r"(?:think|say|argue|assume|suggest|believe|claim|guess|answer|choose|pi
 #: Before a head in its clause: the answer is denied.
 NEGATED = re.compile(
     r"""(?<!\w)(?:not|never|neither|nor|cannot|can't|no|none|unlikely|doubt|doubtful|doubts|hardly
-      |disagree|deny|refuse|avoid|fails?|mistake|mistaken|misconception|tempting|mistakenly|wrongly
-      |nobody
-      |(?:wrong|incorrect|false) \ (?:to|that)|nicht|kein|keine|pas|não|nunca|не)(?!\w)
+      |disagree|deny|refuse|avoid|fails?|mistake|mistaken|misconception|tempting|mistakenly|wrongly|almost
+      |nearly|tempted|considered\ (?:choosing|picking|selecting)
+      |nobody|(?:wrong|incorrect|false)\ (?:to|that)|nicht|kein|keine|pas|não|nunca|не)(?!\w)
       |n't(?!\w)|不(?!过)|没|非(?!常)|(?<![分特区个级])别|勿|아니""",
     _FLAGS,
 )
@@ -46,6 +48,12 @@ REPORTED = re.compile(
       |(?:one|you|he|she|they|people|others|some|many|someone|students?|who)[ ]
         (?:(?:might|may|could|would|will|often)\ )?{_SAYS}s?)(?!\w)
       |如果|假设|假如|若|是否|例如|有人""",
+    _FLAGS,
+)
+#: No condition, for the choice had to be made.
+FORCED = re.compile(
+    r"""if\ (?:i|we)\ (?:had|have|were|must|am)\ (?:to\ )?
+      (?:choose|guess|pick|answer|say|select|decide)""",
     _FLAGS,
 )
 #: Anywhere before a head in its sentence: the answer is only an example.
@@ -64,7 +72,7 @@ SENTENCE_END = re.compile(
     _FLAGS,
 )
 TURN = re.compile(
-    r"(?<!\w)(?:but|however|so|therefore|thus|hence|yet|instead|consequently)(?!\w)"
+    r"(?<!\w)(?:but|however|so|therefore|thus|hence|yet|instead|consequently|finally)(?!\w)"
     r"|[;:—–∴]|所以|因此|故|但是|但",
     _FLAGS,
 )
@@ -134,12 +142,18 @@ SECOND_THOUGHT = re.compile(
 #: Another letter that is named together with the first one.
 TOGETHER = re.compile(
     r"""\ ?[)\]}】]{0,3}(?:
-        (?: [,(]?\s?(?:or|and/or|或者|或|还是|、|oder|ou|или|または)|\ ?[/|&+、]|\ and/or )
+        (?: [,(.;]?\s?(?:or|and/or|maybe|perhaps|possibly|或者|或|还是|、|oder|ou|или|または)
+          | \ ?[/|&+、] | \ and/or )
         (?:\ ?(?:maybe|perhaps|possibly|even|also|else|option|the|both|either)\b){0,3}
-        \s?[(\[]?(?P<either>[A-Z])(?![\w'])
+        \s?[(\[]?[A-Z](?![\w'])
       | (?: ,\ ?and|,|;|\ and|\ und|\ et|\ y|\.|和|与|及|\  )
-        \ ?(?:option\ )?[(\[]?(?P<also>[A-Z])[)\]]?(?=\ ?(?:$|\n|[,.;)/]|(?:and|or|both)\b))
-    )""",
+        \ ?(?:option\ )?[(\[]?[A-Z][)\]]?(?=\ ?(?:$|\n|[,.;)/]|(?:and|or|both)\b)) )""",
     _FLAGS,
 )
+#: Another option that is named after a letter and its text.
+OR_ELSE = re.compile(
+    r"[.,;]?\ (?:or|or\ maybe)\b|[.,;]?\ (?:and|/|&)\ (?:option\ )?\(?[A-Z][.):]\ ", _FLAGS
+)
 CONDITION_AFTER = re.compile(r"[)\]},]{0,3}\ (?:only\ )?(?:if|unless|assuming|provided)\b", _FLAGS)
+#: A labelled line with a labelled line below it: a list of remarks, if the letters are in order.
+LIST = re.compile(r"\(?([A-Z])[.):]\ [^\n]{1,400}\n\(?([A-Z])[.):]\ ", re.VERBOSE)

@@ -11,9 +11,7 @@ import re
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
 
-_NOUN = (
-    r"(?:answer|ans|choice|option|selection|pick|guess|verdict|letter|conclusion|response|solution)"
-)
+_NOUN = r"(?:answer|ans|choice|option|selection|pick|guess|verdict|conclusion|response|solution)"
 # What may stand between "the answer" and "is": "to the question", "that fits the scene best".
 
 _ASIDE = r"(?:\ (?!(?:is|was|options|choices|explanation)\b)(?:I|[\w'-]{2,20})){0,8}?"
@@ -44,7 +42,7 @@ HEAD = re.compile(
       (?P<maybe> \b{_NOUN}\b{_ASIDE}{_MAYBE_IS} | 答案(?:可能|也许|或许|大概)(?:应该)?[是为选] )
     | (?P<noun>
           \b{_NOUN}\b{_ASIDE}{_IS}
-        | \b(?:correct|right|best|only)\ one{_ASIDE}{_IS}
+        | \b(?:correct|right|best|only)\ one{_ASIDE}{_IS} | \bletter(?:{_IS}|\ ?:)
         | \b{_NOUN}\b{_LABEL_ASIDE}\ ?(?:[:=→–—]|->|=>|\ -\ )
         | \bfinal(?:\ answer(?=\s\W?[A-Z]\b)|\ ?:)
         | <(?:answer|final_answer|option|choice)>
@@ -52,14 +50,14 @@ HEAD = re.compile(
         | \bcorrect\ ?:
         | (?:答案|正确选项|正确的选项|正确答案|正确的是)
           (?:应该?|就|只能|显然|确实|因此|因而)?(?:[是为选]|应为|\ ?[:=])?
-        | 答\ ?: | (?:认为|觉得|应该|那么|就)是
+        | 答\ ?: | (?:认为|觉得|应该|那么|就|而)是 | 应[为是]
         | (?<!\w){_NOUN_ELSEWHERE}(?:\ [^\W\d_]{{2,20}}){{0,2}}?{_IS_ELSEWHERE}
       )
     | (?P<verb>
           \b(?:choos(?:e|ing)|chose|pick(?:ed|ing)?|select(?:ed|ing)?|go(?:ing)?\ (?:with|for)
           |went\ with|opt(?:ed|ing)?\ for|settled?\ (?:on|for)|vote(?:\ for)?|prefer
           |stick(?:ing)?\ with|answer(?:ing)?\ with|leaving|leaves|left\ with|leaves\ us\ with)\b
-        | \bI(?:'d|'ll|\ would|\ will)?\ (?:say|answer|guess)(?:\ that)?\b
+        | \bI(?:'d|'ll|\ would|\ will)?\ (?:say|answer|guess|think|believe|conclude)(?:\ that)?\b
         | 选(?!项)(?:择|了|的是)?\ ?:?
       )
     | (?P<result>
@@ -98,8 +96,8 @@ UNKNOWN = re.compile(
 #: "B is the correct answer", "option B fits best", "B正确", "B is wrong".
 VERDICT = re.compile(
     r"""(?<![A-Za-z0-9_'.&+/-])\(?(?P<letter>[A-Z])\)?(?:
-        (?i:\ (?:is|was|seems|appears|looks|would\ be|must\ be|should\ be|has\ to\ be
-              |(?P<denied>isn't|wasn't|is\ not|was\ not|cannot\ be|can't\ be|can\ not\ be)))
+        (?i:\ (?:(?P<denied>isn't|wasn't|is\ not|was\ not|cannot\ be|can't\ be|can\ not\ be)
+              |is|was|seems|appears|looks|would\ be|must\ be|should\ be|has\ to\ be))
         (?i:\ (?:to\ be|clearly|definitely|certainly|obviously|probably|likely|therefore|thus
               |indeed|also|simply|just|by\ far|my)){0,3}
         (?i:\ (?P<right>
@@ -146,7 +144,9 @@ DENIAL = re.compile(
       (?:(?:option|choice|answer|letter|选项)\ ?)?\(?(?P<letter>(?-i:[A-Z]))(?![\w'])""",
     _FLAGS,
 )
-BUT_RATHER = re.compile(r"\)?,?\ but\ (?:rather\ |instead\ )?(?:option\ )?", _FLAGS)
+BUT_RATHER = re.compile(
+    r"[^.!?;\n]{0,60}?\ but\ (?:rather\ |instead\ |it's\ |it\ is\ )?(?:option\ )?", _FLAGS
+)
 NOT = re.compile(r"(?:not|never)\ (?:option\ )?", _FLAGS)
 #: Inside a head: "the option that can be excluded is B".
 AGAINST = re.compile(
