@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from lmms_eval_tasks import __version__
+from lmms_eval_tasks.geoqa.archive.command import prepare_geoqa
 
 _FOLDER = Path(__file__).parent
 
@@ -41,3 +42,6 @@ def path(task: str | None) -> None:
         known = ", ".join(sorted(files))
         raise click.ClickException(f"There is no task {task!r}. There are: {known}.")
     click.echo(files[task])
+
+
+main.add_command(prepare_geoqa)

@@ -1,4 +1,4 @@
-"""From responses to candidate programs, to a choice among the options, to what lmms-eval stores."""
+"""From responses to candidate programs, and from these to a choice among the options."""
 
 from __future__ import annotations
 
@@ -13,16 +13,15 @@ from lmms_eval_tasks.geoqa.program.interpreter import evaluate_steps
 from lmms_eval_tasks.geoqa.program.official import OfficialRun, run_official
 from lmms_eval_tasks.geoqa.program.reader import Candidate, read_programs
 from lmms_eval_tasks.geoqa.records import GeoQARecord
-from lmms_eval_tasks_core.outcome import NoAnswer, NoAnswerReason, Outcome, Scored, to_item
+from lmms_eval_tasks_core.outcome import NoAnswer, NoAnswerReason, Outcome, Scored
 from lmms_eval_tasks_core.responses import answer_text
 
-Row: TypeAlias = Mapping[str, object]
-Items: TypeAlias = dict[str, dict[str, object]]
 Beam: TypeAlias = Sequence[Candidate | NoAnswer]
 
 TOLERANCE = 0.001
 FULL_MARKS = 100.0
-_SHOWN_CHARACTERS, _SHOWN_VALUES = 1_000, 16
+SHOWN_VALUES = 16
+_SHOWN_CHARACTERS = 1_000
 
 
 class NoResultReason(Enum):
@@ -58,18 +57,26 @@ def matching_options(value: float, option_numbers: Sequence[float | None]) -> tu
     )
 
 
-def beam_of(responses: Sequence[object], most: int = 1) -> Beam:
+def responses_of(results: Sequence[object]) -> tuple[object, ...]:
+    """The responses to one problem: what ``process_results`` got, its lists opened.
+
+    The filter ``take_first_k`` delivers several responses as one list.
+    """
+    return tuple(_opened(results))
+
+
+def beam_of(results: Sequence[object], most: int = 1) -> Beam:
     """The candidate programs of all responses to one problem, best first.
 
     Args:
-        responses: What ``process_results`` got; lists in it (``take_first_k``) are opened.
+        results: What ``process_results`` got.
         most: How many candidates each response was asked for.
 
     Returns:
         At least one candidate, or why a response holds none.
     """
     beam: list[Candidate | NoAnswer] = []
-    for response in _opened(responses):
+    for response in responses_of(results):
         text = answer_text(response)
         beam.extend([text] if isinstance(text, NoAnswer) else read_programs(text, most))
     return beam or [NoAnswer(NoAnswerReason.EMPTY)]
@@ -104,51 +111,11 @@ def choose_officially(record: GeoQARecord, beam: Beam) -> OfficialChoice:
         if isinstance(candidate, Candidate)
     ]
     for run in runs:
-        answer = None if run.answer is None else _as_float(run.answer)
+        answer = None if run.answer is None else as_float(run.answer)
         matched = () if answer is None else matching_options(answer, record.option_numbers)
         if matched:
             return OfficialChoice(matched[-1], run)
     return OfficialChoice(None, runs[0] if runs else None)
-
-
-def items(doc: Row, results: Sequence[object]) -> Items:
-    """Score the responses to one row: lmms-eval's ``process_results``.
-
-    Returns:
-        An item for each metric that the row counts for. Never raises for what a model said.
-    """
-    record = GeoQARecord.from_row(doc)
-    beam = beam_of(results)
-    outcome = score_strict(record, beam)
-    official = choose_officially(record, beam)
-    identity: dict[str, object] = {
-        "id": record.id,
-        "type": record.problem_type,
-        "beam": len(beam),
-        "label": record.label,
-    }
-    headline = to_item(outcome, identity)
-    headline["option_numbers"] = list(record.option_numbers)
-    headline["official"] = _shown_choice(official)
-    headline["asked_as_text"] = not record.has_diagram
-    failed = isinstance(outcome, NoAnswer) and outcome.reason is NoAnswerReason.REQUEST_FAILED
-    brief = {**identity, "score": headline["score"]}
-    rates = {
-        "no_result_rate": isinstance(outcome, NoAnswer),
-        "request_failed_rate": failed,
-        "asked_as_text": not record.has_diagram,
-        "uncertain_rows": record.uncertain,
-    }
-    return {
-        "accuracy": headline,
-        f"accuracy_{record.problem_type}": brief,
-        "accuracy_official": {
-            **identity,
-            **_shown_choice(official),
-            "score": FULL_MARKS * (official.chosen == record.label),
-        },
-        **{name: {**identity, "score": float(counts)} for name, counts in rates.items()},
-    }
 
 
 def _opened(responses: Sequence[object]) -> Iterator[object]:
@@ -170,7 +137,7 @@ def _strict_match(record: GeoQARecord, candidate: Candidate | NoAnswer) -> Score
     except ProgramError as error:
         return _failed(error, program)
     matched = matching_options(values[-1], record.option_numbers)
-    detail = {**program, "values": list(values[-_SHOWN_VALUES:]), "matched": list(matched)}
+    detail = {**program, "values": list(values[-SHOWN_VALUES:]), "matched": list(matched)}
     if not matched:
         return NoAnswer(NoResultReason.NO_OPTION_MATCHES, detail)
     return Scored(FULL_MARKS * (record.label in matched), detail)
@@ -181,25 +148,8 @@ def _failed(error: ProgramError, detail: Mapping[str, object]) -> NoAnswer:
     return NoAnswer(error.reason, {**detail, **place})
 
 
-def _shown_choice(choice: OfficialChoice) -> dict[str, object]:
-    """The choice in values that JSON can hold."""
-    run = choice.run
-    return {
-        "chosen": choice.chosen,
-        "status": "no_program" if run is None else run.status.value,
-        "values": [] if run is None else list(map(_shown_value, run.values[-_SHOWN_VALUES:])),
-    }
-
-
-def _shown_value(value: float) -> float | str:
-    if isinstance(value, bool):
-        return value
-    number = _as_float(value)
-    return number if math.isfinite(number) else str(number)
-
-
-def _as_float(value: float) -> float:
-    """A whole number of the published interpreter may outgrow every float."""
+def as_float(value: float) -> float:
+    """The value as a float; a whole number of the published interpreter may outgrow every one."""
     try:
         return float(value)
     except OverflowError:

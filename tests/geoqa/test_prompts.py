@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lmms_eval_tasks.geoqa.prompts import program_prompt
+from lmms_eval_tasks.geoqa.program_items import program_items as items
+from lmms_eval_tasks.geoqa.prompts import choice_prompt, program_prompt
 from lmms_eval_tasks.geoqa.records import GeoQARecord
-from lmms_eval_tasks.geoqa.scoring import items
 from lmms_eval_tasks_core.errors import SettingError
 from tests.geoqa.rows import row
 
 GOLDEN = Path(__file__).parents[1] / "golden"
+CHINESE = "如图,在△ABC中,AB=AC,∠A=50°,则∠B=()"
 
 
 def prompt(language: str = "en", **changes: Any) -> str:
@@ -31,14 +32,54 @@ def prompt(language: str = "en", **changes: Any) -> str:
         (
             "geoqa_zh",
             "zh",
-            {"question": "如图,在△ABC中,AB=AC,∠A=50°,则∠B=()", "has_diagram": True},
+            {"question": CHINESE, "has_diagram": True},
         ),
+        ("geoqa_zh_text", "zh", {"question": CHINESE, "has_diagram": False}),
         ("geoqa_zh_no_numbers", "zh", {"question": "如图,求∠B的度数", "numbers": []}),
     ],
 )
 def test_golden(name: str, language: str, changes: dict[str, Any]) -> None:
-    golden = (GOLDEN / f"{name}.txt").read_text(encoding="utf-8")
-    assert prompt(language, **changes) + "\n" == golden
+    assert prompt(language, **changes) == golden(name)
+
+
+@pytest.mark.parametrize(
+    ("language", "changes"),
+    [("en", {"has_diagram": True}), ("zh", {"question": CHINESE, "has_diagram": True})],
+)
+def test_golden_variants(language: str, changes: dict[str, Any]) -> None:
+    record = GeoQARecord.from_row(row(**changes))
+    for name, text in {
+        "beam10": program_prompt(record, language, most=10),
+        "options_shown": program_prompt(record, language, show_options=True),
+        "choice": choice_prompt(record, language),
+    }.items():
+        assert text == golden(f"geoqa_{name}_{language}")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_options_stand_only_in_the_variants_that_show_them(language: str) -> None:
+    record = GeoQARecord.from_row(row(choices=["41°", "12347°", "?", "77777°"], choice_nums=None))
+    for text, shown in (
+        (program_prompt(record, language, most=10), False),
+        (program_prompt(record, language, show_options=True), True),
+        (choice_prompt(record, language), True),
+    ):
+        assert ("B. 12347°" in text) is shown
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_candidates_of_the_beam_examples_are_read_in_their_order(language: str) -> None:
+    shown = program_prompt(GeoQARecord.from_row(row()), language, most=10)
+    blocks = re.findall(r"```\n(?:Candidate .+\n)+```", shown)
+    assert len(blocks) == 2
+    first, second = (items(row(numbers=[5.0, 12.0]), [block], 10)["accuracy"] for block in blocks)
+    assert (first["candidates"], second["candidates"]) == (2, 2)
+    assert first["program"] == "g_minus C_3 N_0 g_half V_0"
+    assert second["program"] == "gougu_add N_0 N_1 g_half V_0 cal_circle_area V_1"
+
+
+def golden(name: str) -> str:
+    return (GOLDEN / f"{name}.txt").read_text(encoding="utf-8").removesuffix("\n")
 
 
 def test_the_options_are_not_shown() -> None:
@@ -79,3 +120,5 @@ def test_the_worked_examples_are_read_and_run(language: str) -> None:
 def test_an_unknown_language_is_named() -> None:
     with pytest.raises(SettingError, match=r"prompt_language.*'de'.*en or zh"):
         prompt("de")
+    with pytest.raises(SettingError, match=r"prompt_language.*'de'.*en or zh"):
+        choice_prompt(GeoQARecord.from_row(row()), "de")

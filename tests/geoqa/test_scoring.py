@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lmms_eval_tasks.geoqa.program_items import program_items as items
 from lmms_eval_tasks.geoqa.records import GeoQARecord
 from lmms_eval_tasks.geoqa.scoring import (
     beam_of,
     choose_officially,
-    items,
     matching_options,
     score_strict,
 )
@@ -30,6 +30,9 @@ METRICS = {
     "request_failed_rate",
     "asked_as_text",
     "uncertain_rows",
+    "beam_size",
+    "program_equivalence",
+    "equivalence_undecided",
 }
 
 
@@ -43,7 +46,7 @@ def headline(response: object, **changes: Any) -> dict[str, Any]:
 
 def test_the_gold_program_earns_full_marks() -> None:
     found = items(row(), [fenced("g_minus C_3 N_0\ng_half V_0")])
-    assert set(found) == METRICS | {"accuracy_angle"}
+    assert set(found) == METRICS | {"accuracy_angle", "right_by_other_program_rate"}
     item = found["accuracy"]
     assert item["score"] == 100.0
     assert item["outcome"] == "scored"
@@ -133,7 +136,7 @@ def test_a_thought_is_not_the_answer() -> None:
 def test_a_row_counts_for_its_own_type(problem_type: str | None) -> None:
     found = items(row(type=problem_type), [fenced(GOLD)])
     reported = problem_type if problem_type in {"angle", "length"} else "other"
-    assert set(found) == METRICS | {f"accuracy_{reported}"}
+    assert set(found) == METRICS | {f"accuracy_{reported}", "right_by_other_program_rate"}
 
 
 def test_rows_asked_as_text_and_uncertain_rows_are_counted() -> None:

@@ -1,0 +1,1 @@
+"""The official archives of GeoQA and UniGeo: read without trust, written as parquet."""
