@@ -2,50 +2,34 @@
 
 lmms-eval loads the entry-point group ``lmms_eval.models`` whenever its models are imported. From
 there this module puts a few seams into lmms-eval: our tasks join its index, and for our tasks
-alone data sets that fail say so in one sentence, a judge is checked before the first request, and
-responses no file can hold are made valid. A seam that does not fit a future lmms-eval is left out
-and named in one line; nothing here ever raises into lmms-eval.
+alone data sets that fail say so in one sentence, a judge is checked before the first request,
+responses no file can hold are made valid, and pictures reach a server as they are. A seam that does
+not fit a future lmms-eval is left out and named in one line; nothing here ever raises into it.
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
-from functools import wraps
+from functools import cache, wraps
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 from loguru import logger
 from tenacity import retry_if_exception_type, retry_if_not_exception_type
 
 from lmms_eval_tasks._import_hook import when_imported
+from lmms_eval_tasks._pass_through import StandIns
+from lmms_eval_tasks._seam import Seam, put_in
 from lmms_eval_tasks_core.errors import DatasetUnavailableError, TasksError
+from lmms_eval_tasks_core.media import data_to_download
 from lmms_eval_tasks_core.responses import valid_unicode
 from lmms_eval_tasks_core.settings import registration_disabled
 
 PACKAGE = "lmms_eval_tasks"
-_MARK = "_lmms_eval_tasks_seam"
 _taken_over: set[str] = set()
-
-
-class Seam(NamedTuple):
-    """One method of lmms-eval that we wrap.
-
-    Attributes:
-        owner: The class, by name, as `lmms_eval.tasks` knows it.
-        method: The method's name.
-        parameters: Parameters it must still have for the wrap to fit.
-        wrap: Makes the new method out of the old one.
-        without: What a user has to do where the seam is missing.
-    """
-
-    owner: str
-    method: str
-    parameters: tuple[str, ...]
-    wrap: Callable[[Callable[..., Any]], Callable[..., Any]]
-    without: str
 
 
 def tasks_folder() -> Path:
@@ -63,6 +47,9 @@ def manifests() -> Iterable[object]:
         if registration_disabled():
             return []
         when_imported("lmms_eval.tasks", install)
+        if find_spec("lmms_eval.protocol") is None:
+            _say_once(f"lmms-eval-tasks finds no lmms_eval.protocol. {_ENCODED_ANEW}")
+        when_imported("lmms_eval.protocol", install_pass_through)
         return _model_manifests()
     except Exception as trouble:  # noqa: BLE001 - a plugin that raises disables every later one
         logger.warning(f"lmms-eval-tasks could not register itself: {trouble!r}. {_INCLUDE_PATH}")
@@ -70,37 +57,13 @@ def manifests() -> Iterable[object]:
 
 
 def install(tasks: ModuleType) -> None:
-    """Put every seam that fits into lmms-eval; name those that do not.
-
-    Args:
-        tasks: The module `lmms_eval.tasks`. Installing twice changes nothing.
-    """
-    for seam in SEAMS:
-        try:
-            misfit = _install_one(tasks, seam)
-        except Exception as trouble:  # noqa: BLE001 - whatever a future lmms-eval looks like
-            misfit = repr(trouble)
-        if misfit:
-            logger.warning(
-                f"lmms-eval-tasks does not fit this lmms-eval ({seam.owner}.{seam.method}: "
-                f"{misfit}). {seam.without}"
-            )
+    """Put the seams for our tasks into the module `lmms_eval.tasks`."""
+    put_in(tasks, SEAMS)
 
 
-def _install_one(tasks: ModuleType, seam: Seam) -> str | None:
-    owner = getattr(tasks, seam.owner, None)
-    method = getattr(owner, seam.method, None)
-    if owner is None or method is None:
-        return "not there"
-    if getattr(method, _MARK, False):
-        return None
-    missing = [name for name in seam.parameters if name not in inspect.signature(method).parameters]
-    if missing:
-        return f"no parameter {', '.join(missing)}"
-    wrapped = seam.wrap(method)
-    setattr(wrapped, _MARK, True)
-    setattr(owner, seam.method, wrapped)
-    return None
+def install_pass_through(protocol: ModuleType) -> None:
+    """Put the seams for our pictures into the module `lmms_eval.protocol`."""
+    put_in(protocol, PICTURE_SEAMS)
 
 
 def _join_index(initialize: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
@@ -139,7 +102,7 @@ def _explain_failure(download: Callable[..., None]) -> Callable[..., None]:
             download(self, dataset_kwargs)
             return
         try:
-            _patiently(download, self, dataset_kwargs)
+            _patiently(download, self, data_to_download(dataset_kwargs))
         except TasksError as error:
             raise error from None
         except (OSError, ValueError) as trouble:
@@ -163,9 +126,8 @@ def _patiently(download: Callable[..., None], task: Any, dataset_kwargs: Any) ->
         return
     lasting = retry_if_not_exception_type((TasksError, OSError, LookupError, TypeError, ValueError))
     passing = retry_if_exception_type((ConnectionError, TimeoutError))
-    policy.copy(retry=lasting | passing, reraise=True)(
-        lambda: plain(task, deepcopy(dataset_kwargs))
-    )
+    retrying = policy.copy(retry=lasting | passing, reraise=True)
+    retrying(lambda: plain(task, deepcopy(dataset_kwargs)))
 
 
 def _check_judge(build: Callable[..., None]) -> Callable[..., None]:
@@ -196,6 +158,35 @@ def _keep_loggable(apply: Callable[..., Any]) -> Callable[..., Any]:
         return apply(self)
 
     return apply_filters
+
+
+def _send_sources(render: Callable[..., Any]) -> Callable[..., Any]:
+    """A picture that carries its file is sent as that file, whatever other pictures become."""
+
+    @wraps(render)
+    def to_messages(self: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+        rendered = None
+        try:
+            stand_ins = StandIns()
+            stood_in = [
+                {"role": message.role, "content": stand_ins.instead_of(message.content)}
+                for message in self.messages
+            ]
+            if stand_ins:
+                rendered = render(type(self)(messages=stood_in), *args, **kwargs)
+                stand_ins.put_back(rendered)
+        except Exception as trouble:  # noqa: BLE001 - lmms-eval's own way is always open
+            rendered = None
+            words = f"ChatMessages.{render.__name__} raised {type(trouble).__name__}"
+            _say_once(f"{words} over a picture of ours. {_ENCODED_ANEW}")
+        return render(self, *args, **kwargs) if rendered is None else rendered
+
+    return to_messages
+
+
+@cache
+def _say_once(words: str) -> None:
+    logger.warning(words)
 
 
 def _is_ours(task: Any) -> bool:  # noqa: ANN401
@@ -231,6 +222,7 @@ def _model_manifests() -> list[object]:
 
 
 _INCLUDE_PATH = 'Add --include_path "$(lmms-eval-tasks path)" to the command.'
+_ENCODED_ANEW = "Pictures are sent as lmms-eval encodes them, within their pixel bounds only."
 _RUN_ON = "Tasks still run; `lmms-eval-tasks` may have a newer version that fits."
 
 SEAMS = (
@@ -244,4 +236,8 @@ SEAMS = (
     Seam("ConfigurableTask", "download", ("dataset_kwargs",), _explain_failure, _RUN_ON),
     Seam("Task", "build_all_requests", ("limit",), _check_judge, _RUN_ON),
     Seam("ConfigurableTask", "apply_filters", (), _keep_loggable, _RUN_ON),
+)
+PICTURE_SEAMS = tuple(
+    Seam("ChatMessages", method, ("video_kwargs",), _send_sources, _ENCODED_ANEW)
+    for method in ("to_openai_messages", "to_qwen3_vl_openai_messages")
 )

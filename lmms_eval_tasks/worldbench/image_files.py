@@ -14,8 +14,12 @@ from io import BytesIO
 
 from PIL import Image, ImageFile, UnidentifiedImageError
 
-from lmms_eval_tasks.worldbench.image_structure import damaged_png_chunk, is_truncated
-from lmms_eval_tasks.worldbench.pixels import orientation, plain, turned_upright
+from lmms_eval_tasks.worldbench.image_structure import (
+    damaged_png_chunk,
+    is_truncated,
+    png_metadata_follows_pixels,
+)
+from lmms_eval_tasks.worldbench.pixels import SIDEWAYS, orientation, plain, turned_upright
 from lmms_eval_tasks_core.errors import TasksError
 
 MOST_PIXELS = 128_000_000
@@ -133,6 +137,26 @@ def decoded(source: bytes) -> Decoded:
         profile = file.info.get("icc_profile")
         image = turned_upright(plain(loaded), stated)
         return Decoded(image, file.mode, stated, animated, _rgb_profile(profile, image.mode))
+
+
+def upright_size(source: bytes) -> tuple[int, int] | None:
+    """The size of what `decoded` gives, told from the header alone.
+
+    Args:
+        source: The content of the file.
+
+    Returns:
+        Width and height in pixels; None where only decoding tells (a PNG that states its
+        orientation behind its pixels).
+
+    Raises:
+        UnusableImageError: As `opened`.
+    """
+    file = opened(source)
+    if file.format == "PNG" and png_metadata_follows_pixels(source):
+        return None
+    width, height = file.size
+    return (height, width) if orientation(file) in SIDEWAYS else (width, height)
 
 
 def is_jpeg(file: ImageFile.ImageFile) -> bool:

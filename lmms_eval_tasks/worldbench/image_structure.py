@@ -13,6 +13,7 @@ from typing import Literal
 
 _PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _PNG_CHUNK_FRAME = 12  # length, type, checksum: 4 bytes each
+_METADATA = frozenset({b"eXIf", b"tEXt", b"zTXt", b"iTXt"})
 _ANCILLARY = 0x20  # set in the first letter of a chunk that a decoder may skip
 _END_OF_IMAGE = b"\xff\xd9"  # the last marker of a JPEG as of a JPEG 2000 code stream
 _START_OF_SCAN = 0xDA
@@ -58,6 +59,16 @@ def damaged_png_chunk(source: bytes) -> str | None:
         if not kind[0] & _ANCILLARY and zlib.crc32(content[start - 4 : end]) != stored:
             return kind.decode("latin-1")
     return None
+
+
+def png_metadata_follows_pixels(source: bytes) -> bool:
+    """Whether a PNG holds metadata that Pillow sees only once it has decoded the pixels."""
+    in_pixels = False
+    for kind, _, _ in _png_chunks(source):
+        in_pixels = in_pixels or kind == b"IDAT"
+        if in_pixels and kind in _METADATA:
+            return True
+    return False
 
 
 def _jpeg_is_cut(source: bytes) -> bool:

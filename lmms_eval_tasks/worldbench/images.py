@@ -31,6 +31,7 @@ from lmms_eval_tasks.worldbench.image_files import (
     UnusableReason,
     decoded,
     opened,
+    upright_size,
 )
 from lmms_eval_tasks.worldbench.pixels import on_white, resized
 
@@ -83,6 +84,10 @@ class BoundedImage:
             UnusableImageError: The data were preserved, so only now decoded, and are damaged.
         """
         return on_white(decoded(self.data).image)
+
+    def picture_size(self) -> tuple[int, int] | None:
+        """Width and height of `picture`, from the header alone; None where only decoding tells."""
+        return upright_size(self.data)
 
 
 def bounded_image(source: bytes) -> BoundedImage:

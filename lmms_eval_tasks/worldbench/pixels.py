@@ -20,6 +20,8 @@ _UPRIGHT: Mapping[int, Image.Transpose] = MappingProxyType(
         8: Image.Transpose.ROTATE_90,
     }
 )
+SIDEWAYS = frozenset({5, 6, 7, 8})
+"""The EXIF orientations under which width and height change places."""
 _PLAIN_MODES = frozenset({"1", "L", "LA", "P", "RGB", "RGBA"})
 _WITH_ALPHA: Mapping[str, str] = MappingProxyType({"1": "LA", "L": "LA", "LA": "LA", "La": "LA"})
 _EIGHT_BITS, _SIXTEEN_BITS = 255, 65_535
@@ -28,7 +30,8 @@ _EIGHT_BITS, _SIXTEEN_BITS = 255, 65_535
 def orientation(image: Image.Image) -> int:
     """The EXIF orientation, 1 to 8; 1 (upright) where there is none or it cannot be read."""
     try:
-        stated = image.getexif().get(_ORIENTATION, 1)
+        # PNG's own getexif would decode the pixels in search of metadata behind them.
+        stated = Image.Image.getexif(image).get(_ORIENTATION, 1)
     except Exception:  # noqa: BLE001 - malformed metadata raises anything; the pixels are sound
         return 1
     return stated if isinstance(stated, int) and stated in _UPRIGHT else 1

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from hashlib import blake2b
 
+from lmms_eval_tasks_core.columns import text
 from lmms_eval_tasks_core.errors import RowError
 from lmms_eval_tasks_core.media import source_bytes
 from lmms_eval_tasks_core.options import Options
@@ -67,7 +68,7 @@ class WorldBenchRecord:
             RowError: A column is missing, empty, or holds a value the benchmark does not know.
         """
         name = str(row.get("id") or ("?" if position is None else position))
-        texts = {column: _text(row, column, name) for column in TEXT_COLUMNS}
+        texts = {column: text(row, column, name) for column in TEXT_COLUMNS}
         options = Options(tuple(texts[column] for column in OPTION_COLUMNS))
         if texts["answer"] not in options.letters:
             raise RowError(name, "answer", "the answer is not a letter A-D", value=texts["answer"])
@@ -94,15 +95,6 @@ def question_id(row: Mapping[str, object]) -> str:
         digest.update(str(row.get(column)).strip().encode("utf-8", "replace") + b"\0")
     digest.update(source_bytes(row.get("image")))
     return digest.hexdigest()
-
-
-def _text(row: Mapping[str, object], column: str, name: str) -> str:
-    if column not in row:
-        raise RowError(name, column, f"the column is missing (the row has {', '.join(row)})")
-    value = row[column]
-    if not isinstance(value, str) or not value.strip():
-        raise RowError(name, column, "the value is missing or not a text", value=value)
-    return value.strip()
 
 
 def _domain(spelling: str, name: str) -> Domain:

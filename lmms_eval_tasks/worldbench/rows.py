@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from loguru import logger
 
 from lmms_eval_tasks.worldbench.image_files import UnusableImageError, opened
+from lmms_eval_tasks.worldbench.published import published_table
 from lmms_eval_tasks.worldbench.records import Domain, WorldBenchRecord, question_id
 from lmms_eval_tasks_core.errors import RowError
 from lmms_eval_tasks_core.media import source_bytes
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from datasets import Dataset
 
 _NAMED_AT_MOST = 5
+# `datasets` keeps what it takes from the Hub in a folder named after the commit.
+_HUB_COMMIT = re.compile(r"[/\\]([0-9a-f]{40})[/\\][^/\\]+\.arrow")
 
 
 def complete(dataset: Dataset) -> Dataset:
@@ -36,6 +40,8 @@ def complete(dataset: Dataset) -> Dataset:
         RowError: A column is missing or holds a value the benchmark does not know.
     """
     dataset = _undecoded(dataset)
+    if commit := hub_commit(dataset):
+        logger.info(f"WorldBench: the data set's commit is {commit}.")
     records: list[WorldBenchRecord] = []
     ids: list[str] = []
     problems: list[str] = []
@@ -44,8 +50,40 @@ def complete(dataset: Dataset) -> Dataset:
         ids.append(question_id(row))
         problems.append(_problem(source_bytes(row["image"])))
     _name_unusable(ids, problems)
+    domains = [record.domain for record in records]
+    if difference := other_counts(domains):
+        logger.warning(difference)
     dataset = dataset.add_column("id", _distinct(ids)).add_column("image_problem", problems)
-    return dataset.select(in_turn([record.domain for record in records]))
+    return dataset.select(in_turn(domains))
+
+
+def other_counts(domains: Sequence[Domain]) -> str:
+    """How the rows differ from those of the published numbers, in one line; "" if they do not.
+
+    Fewer than half as many rows are taken for data of the user's own, and not compared.
+    """
+    expected = published_table().rows
+    found = Counter(domain.value for domain in domains)
+    whole = sum(expected.values())
+    if len(domains) < whole / 2 or found == expected:
+        return ""
+    differ = ", ".join(
+        f"{name} {found[name]} for {count}"
+        for name, count in expected.items()
+        if found[name] != count
+    )
+    return (
+        f"WorldBench: {len(domains):,} rows for {whole:,} ({differ}). The published numbers are "
+        "from other data; `dataset_kwargs: {revision: …}` pins a commit of the data set."
+    )
+
+
+def hub_commit(dataset: Dataset) -> str | None:
+    """The commit of a data set that `datasets` took from the Hub, where it shows."""
+    for file in dataset.cache_files:
+        if match := _HUB_COMMIT.search(str(file["filename"])):
+            return match[1]
+    return None
 
 
 def in_turn(domains: Sequence[Domain]) -> list[int]:

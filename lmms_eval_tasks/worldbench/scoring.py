@@ -80,4 +80,13 @@ def items(doc: Row, results: Sequence[object]) -> Items:
     found[f"accuracy_{record.domain.value}"] = brief
     if not failed:
         found["accuracy_answered"] = brief
-    return found
+    return found | _margins(found)
+
+
+def _margins(found: Items) -> Items:
+    """An item for the margin of each accuracy among the metrics."""
+    return {
+        f"{metric}_margin": {"id": item["id"], "points": item["score"]}
+        for metric, item in found.items()
+        if metric.startswith("accuracy")
+    }

@@ -12,8 +12,9 @@ from lmms_eval_tasks.worldbench.records import WorldBenchRecord
 from lmms_eval_tasks.worldbench.rows import complete
 from lmms_eval_tasks.worldbench.scoring import items
 from lmms_eval_tasks_core.aggregate import mean_score, total
+from lmms_eval_tasks_core.intervals import margin_95
 
-__all__ = ["complete", "items", "mean_score", "pictures", "target", "text", "total"]
+__all__ = ["complete", "items", "margin_95", "mean_score", "pictures", "target", "text", "total"]
 
 Row = Mapping[str, object]
 Kwargs = Mapping[str, object]

@@ -15,3 +15,17 @@ def open_ended_prompt(record: OpenEndedRecord) -> str:
 def circular_prompt(record: CircularRecord) -> str:
     """The question, the options in the order of this pass, and how to answer."""
     return f"{record.question}\n{record.options.render()}\n{CHOICE_INSTRUCTION}"
+
+
+def described_open_ended_prompt(record: OpenEndedRecord) -> str:
+    """The description of the video, and the question."""
+    return f"{_described(record.description)}{open_ended_prompt(record)}"
+
+
+def described_circular_prompt(record: CircularRecord) -> str:
+    """The description of the video, and what is asked of one pass."""
+    return f"{_described(record.description)}{circular_prompt(record)}"
+
+
+def _described(description: str) -> str:
+    return f"Description of the video:\n{description}\n\n"

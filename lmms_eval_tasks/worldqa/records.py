@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lmms_eval_tasks_core.circular import Shown, followed, rotate
+from lmms_eval_tasks_core.columns import present, text
 from lmms_eval_tasks_core.errors import RowError
 from lmms_eval_tasks_core.options import FEWEST_OPTIONS, MOST_OPTIONS, Options, without_labels
 
@@ -23,7 +24,8 @@ class OpenEndedRecord:
         question: The question as the row has it.
         answer: The ground truth.
         video_idx: The video's name, without ending.
-        video: The video's file, "" where the row was not completed.
+        video: The video's file, "" where the row was not completed or the setting shows none.
+        description: What people wrote about the video, "" where the row says nothing.
     """
 
     id: str
@@ -31,6 +33,7 @@ class OpenEndedRecord:
     answer: str
     video_idx: str
     video: str = ""
+    description: str = ""
 
     @classmethod
     def from_row(cls, row: Mapping[str, object], position: int | None = None) -> OpenEndedRecord:
@@ -46,10 +49,11 @@ class OpenEndedRecord:
         name = row_name(row, position)
         return cls(
             id=name,
-            question=_text(row, "question", name),
-            answer=_text(row, "answer", name),
-            video_idx=_text(row, "video_idx", name),
+            question=text(row, "question", name),
+            answer=text(row, "answer", name),
+            video_idx=text(row, "video_idx", name),
             video=str(row.get("video") or ""),
+            description=_description(row),
         )
 
 
@@ -66,7 +70,8 @@ class CircularRecord:
         options: The options in the order of this pass.
         right: The position of the right option in that order, from 0.
         video_idx: The video's name, without ending.
-        video: The video's file, "" where the row was not completed.
+        video: The video's file, "" where the row was not completed or the setting shows none.
+        description: What people wrote about the video, "" where the row says nothing.
     """
 
     id: str
@@ -78,6 +83,7 @@ class CircularRecord:
     right: int
     video_idx: str
     video: str = ""
+    description: str = ""
 
     @classmethod
     def from_row(cls, row: Mapping[str, object], position: int | None = None) -> CircularRecord:
@@ -98,11 +104,12 @@ class CircularRecord:
             group=str(row.get("group") or name),
             number=int(str(row.get("pass") or 0)),
             passes=int(str(row.get("passes") or len(texts))),
-            question=_text(row, "question", name),
+            question=text(row, "question", name),
             options=Options(rotate(texts, shift)),
             right=followed(_right(row, texts, name), shift, len(texts)),
-            video_idx=_text(row, "video_idx", name),
+            video_idx=text(row, "video_idx", name),
             video=str(row.get("video") or ""),
+            description=_description(row),
         )
 
     def shown(self) -> Shown:
@@ -126,9 +133,7 @@ def option_texts(row: Mapping[str, object], name: str) -> tuple[str, ...]:
     Raises:
         RowError: The column is missing, too short or too long, or an option is no text.
     """
-    if "option" not in row:
-        raise RowError(name, "option", f"the column is missing (the row has {', '.join(row)})")
-    options = row["option"]
+    options = present(row, "option", name)
     if not isinstance(options, Sequence) or isinstance(options, str):
         raise RowError(name, "option", "not a list of options", value=options)
     if not FEWEST_OPTIONS <= len(options) <= MOST_OPTIONS:
@@ -141,18 +146,14 @@ def option_texts(row: Mapping[str, object], name: str) -> tuple[str, ...]:
 
 def _right(row: Mapping[str, object], texts: tuple[str, ...], name: str) -> int:
     """The position of the right option: by the answer's text, else by its letter alone."""
-    answer = _text(row, "answer", name)
-    labelled = [f"{letter}. {text}" for letter, text in Options(texts).labelled()]
+    answer = text(row, "answer", name)
+    labelled = [f"{letter}. {option}" for letter, option in Options(texts).labelled()]
     for form in (labelled, list(texts), list(Options(texts).letters)):
         if form.count(answer) == 1:
             return form.index(answer)
     raise RowError(name, "answer", "the answer is not one of the options", value=answer)
 
 
-def _text(row: Mapping[str, object], column: str, name: str) -> str:
-    if column not in row:
-        raise RowError(name, column, f"the column is missing (the row has {', '.join(row)})")
-    value = row[column]
-    if not isinstance(value, str) or not value.strip():
-        raise RowError(name, column, "the value is missing or not a text", value=value)
-    return value.strip()
+def _description(row: Mapping[str, object]) -> str:
+    value = row.get("object_description")
+    return value.strip() if isinstance(value, str) else ""

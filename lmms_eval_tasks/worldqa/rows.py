@@ -1,59 +1,57 @@
-"""Completing a data set: ids, passes, and the videos that are there."""
+"""Completing a data set: ids, passes, and what there is to show."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 from itertools import count
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from loguru import logger
-
+from lmms_eval_tasks.worldqa.material import Material, Shown
 from lmms_eval_tasks.worldqa.records import CircularRecord, OpenEndedRecord, row_name
 from lmms_eval_tasks_core.circular import Pass, plan_passes
-from lmms_eval_tasks_core.errors import VideosMissingError
-from lmms_eval_tasks_core.media import find_videos
 
 if TYPE_CHECKING:
     from datasets import Dataset
 
-_NAMED_AT_MOST = 10
+# The features of `datasets` by their names: importing it here would cost every command seconds.
+_MEDIA = ("Audio", "Image", "Video")
 
 
-def open_ended(dataset: Dataset, folder: Path) -> Dataset:
-    """Check every row, name it, and leave out the questions whose video is missing.
+def open_ended(dataset: Dataset, material: Material) -> Dataset:
+    """Check every row, name it, and leave out the questions whose material is missing.
 
     Args:
         dataset: Rows of the config Generation.
-        folder: Where the videos lie.
+        material: What is shown beside the question.
 
     Returns:
-        The rows whose video is there, with the columns ``id``, ``video`` and ``coverage`` (the
-        share of all questions that are left, 0 to 1).
+        The rows whose material is there, with the columns ``id``, ``video``, ``has_sound`` and
+        ``coverage`` (the share of all questions that are left, 0 to 1).
 
     Raises:
         RowError: A column is missing or holds no text.
         VideosMissingError: No video is there at all.
     """
-    records = [OpenEndedRecord.from_row(row, i) for i, row in enumerate(dataset)]
-    ids = _distinct([row_name(row, i) for i, row in enumerate(dataset)])
-    videos = [record.video_idx for record in records]
-    return _with_videos(dataset.add_column("id", ids), videos, list(range(len(ids))), folder)
+    plain = _texts(dataset)
+    records = [OpenEndedRecord.from_row(row, i) for i, row in enumerate(plain)]
+    ids = _distinct([row_name(row, i) for i, row in enumerate(plain)])
+    order = list(range(len(ids)))
+    return _selected(dataset.add_column("id", ids), order, material(records))
 
 
-def circular(dataset: Dataset, folder: Path) -> Dataset:
-    """Check every row, plan the passes of CircularEval, and leave out missing videos.
+def circular(dataset: Dataset, material: Material) -> Dataset:
+    """Check every row, plan the passes of CircularEval, and leave out what cannot be shown.
 
     Rows are repeated by reference: whatever media they carry is neither copied nor touched.
 
     Args:
         dataset: Rows of the config MC, rotated already (as released) or not.
-        folder: Where the videos lie.
+        material: What is shown beside the question.
 
     Returns:
         One row a pass, with the columns ``id``, ``group``, ``pass``, ``passes``, ``shift``,
-        ``video`` and ``coverage`` (the share of all passes that are left, 0 to 1).
+        ``video``, ``has_sound`` and ``coverage`` (the share of all passes that are left, 0 to 1).
 
     Raises:
         RowError: A column is missing or empty, or an answer is none of its options.
@@ -61,7 +59,7 @@ def circular(dataset: Dataset, folder: Path) -> Dataset:
     """
     from datasets import concatenate_datasets  # noqa: PLC0415 - heavy, and loaded by now
 
-    plain = dataset.select_columns([name for name in dataset.column_names if name in _TEXT_COLUMNS])
+    plain = _texts(dataset)
     records = [CircularRecord.from_row(row, i) for i, row in enumerate(plain)]
     passes = plan_passes([record.shown() for record in records])
     first_rows = {p.group: p.row for p in reversed(passes)}
@@ -72,11 +70,14 @@ def circular(dataset: Dataset, folder: Path) -> Dataset:
     layers = [_layer(passes, number) for number in range(max(p.number for p in passes) + 1)]
     views = [_add_pass_columns(dataset, layer, names) for layer in layers]
     order = [p.number * len(dataset) + p.row for p in passes]
-    videos = [records[p.row].video_idx for p in passes]
-    return _with_videos(concatenate_datasets(views), videos, order, folder)
+    shown = material([records[p.row] for p in passes])
+    return _selected(concatenate_datasets(views), order, shown)
 
 
-_TEXT_COLUMNS = ("question_idx", "question", "answer", "video_idx", "option")
+def _texts(dataset: Dataset) -> Dataset:
+    """The rows without their media, which reading a row would decode."""
+    media = {name for name, kind in dataset.features.items() if type(kind).__name__ in _MEDIA}
+    return dataset.select_columns([name for name in dataset.column_names if name not in media])
 
 
 def _layer(passes: Sequence[Pass], number: int) -> dict[int, Pass]:
@@ -99,42 +100,21 @@ def _add_pass_columns(dataset: Dataset, layer: dict[int, Pass], names: Sequence[
     return dataset
 
 
-def _with_videos(
-    dataset: Dataset, videos: Sequence[str], order: Sequence[int], folder: Path
-) -> Dataset:
-    """Select the rows in this order whose video is there, and say in each which file it is.
+def _selected(dataset: Dataset, order: Sequence[int], shown: Sequence[Shown | None]) -> Dataset:
+    """Select the rows in this order whose material is there, and say in each what it is.
 
     Args:
         dataset: The rows to select from.
-        videos: The video of each selected row, in order.
         order: The selected rows, by position.
-        folder: Where the videos lie.
+        shown: What there is to show for each of them.
     """
-    found = find_videos(folder, set(videos))
-    if not found:
-        raise VideosMissingError(
-            f"None of the {len(set(videos))} videos of WorldQA is in {folder}.",
-            "lmms-eval unpacks them there from the data set lmms-eval/worldqa; if you have them "
-            "elsewhere, set LMMS_EVAL_TASKS_VIDEOS to their folder.",
-        )
-    kept = [(row, video) for row, video in zip(order, videos, strict=True) if video in found]
-    if len(kept) < len(order):
-        _name_missing(videos, found, len(order) - len(kept), folder)
-    files = [""] * len(dataset)
-    for row, video in kept:
-        files[row] = str(found[video])
-    dataset = dataset.add_column("video", files)
+    kept = [(row, found) for row, found in zip(order, shown, strict=True) if found]
+    found_in = dict(kept)
+    each = [found_in.get(row, Shown()) for row in range(len(dataset))]
+    dataset = dataset.add_column("video", [found.file for found in each])
+    dataset = dataset.add_column("has_sound", [found.has_sound for found in each])
     dataset = dataset.add_column("coverage", [len(kept) / len(order)] * len(dataset))
     return dataset.select([row for row, _ in kept])
-
-
-def _name_missing(videos: Sequence[str], found: dict[str, Path], lost: int, folder: Path) -> None:
-    missing = sorted(set(videos) - set(found))
-    named = ", ".join(missing[:_NAMED_AT_MOST]) + (", …" if len(missing) > _NAMED_AT_MOST else "")
-    logger.warning(
-        f"WorldQA: {len(missing)} videos are missing or empty in {folder} ({named}); {lost} "
-        f"questions are left out, and every result states its coverage."
-    )
 
 
 def _distinct(names: Sequence[str]) -> list[str]:

@@ -1,12 +1,11 @@
-"""From a response to its outcome, and from an outcome to what lmms-eval stores for each metric."""
+"""From a free answer to its outcome, and from that to what lmms-eval stores for each metric."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from lmms_eval_tasks.worldqa.records import CircularRecord, OpenEndedRecord
-from lmms_eval_tasks.worldqa.rubric import GRADE_OF_RELATION, RUBRIC
-from lmms_eval_tasks_core.answers import Abstention, choose_option
+from lmms_eval_tasks.worldqa.records import OpenEndedRecord
+from lmms_eval_tasks.worldqa.rubric import GRADE_OF_RELATION, GRADES, RUBRIC
 from lmms_eval_tasks_core.errors import JudgeUnavailableError
 from lmms_eval_tasks_core.judging.configured import configured_judge
 from lmms_eval_tasks_core.judging.protocol import Inquiry, Judge
@@ -34,10 +33,12 @@ class OpenEndedScorer:
 
     Args:
         default_judge: "openai" or "lexical".
+        counts_sound: Whether the setting hands over sound, so that clips without it are counted.
     """
 
-    def __init__(self, default_judge: str) -> None:
+    def __init__(self, default_judge: str, *, counts_sound: bool = False) -> None:
         self._default_judge = default_judge
+        self._counts_sound = counts_sound
 
     def __repr__(self) -> str:
         return f"{type(self).__module__}.{type(self).__name__}({self._default_judge!r})"
@@ -54,12 +55,16 @@ class OpenEndedScorer:
             "score_lower": item.get("score", 0.0),
             "score_upper": item.get("score", FULL_MARKS),
             "no_answer_rate": float(isinstance(outcome, NoAnswer)),
-            "request_failed_rate": float(_failed(outcome)),
+            "request_failed_rate": float(item.get("reason") == NoAnswerReason.REQUEST_FAILED.value),
             "coverage": doc.get("coverage", 1.0),
+            **(
+                {"with_sound_rate": float(bool(doc.get("has_sound")))} if self._counts_sound else {}
+            ),
         }
         return {
             "open_ended_score": item,
             **{metric: {**identity, "score": score} for metric, score in rates.items()},
+            **_by_grade(item, identity),
         }
 
     def preflight(self) -> None:
@@ -118,63 +123,14 @@ def score_open_ended(record: OpenEndedRecord, response: object, judge: JudgeSour
     )
 
 
-def score_circular(record: CircularRecord, response: object) -> Outcome:
-    """Find the option a model chose in one pass.
+def _by_grade(item: Mapping[str, object], identity: Mapping[str, object]) -> Items:
+    """For each grade whether the answer got it; nothing is said of an answer nobody judged.
 
-    Returns:
-        1 or 0 with the chosen letter and the rule that found it, or why no option was chosen.
+    A judge may give only points, and two grades are worth the same: then the grade is unnamed.
     """
-    text = answer_text(response)
-    if isinstance(text, NoAnswer):
-        return text
-    choice = choose_option(text, record.options)
-    if isinstance(choice, Abstention):
-        return NoAnswer(choice.reason)
-    position = record.options.position_of(choice.letter)
-    detail = {"chosen": choice.letter, "chosen_position": position, "rule": str(choice.rule)}
-    return Scored(float(position == record.right), detail)
-
-
-def circular_items(doc: Row, results: Sequence[object]) -> Items:
-    """Score one pass: lmms-eval's ``process_results``; never raises for what a model said.
-
-    The item of the headline carries no score of its own: whether a question counts is known only
-    from all its passes, and lmms-eval would take a standard error over the passes.
-    """
-    record = CircularRecord.from_row(doc)
-    outcome = score_circular(record, results[0] if results else None)
-    identity = {"id": record.id, "group": record.group, "video_idx": record.video_idx}
-    item = to_item(outcome, identity)
-    score = item.pop("score")
-    item |= {
-        "pass": record.number,
-        "passes": record.passes,
-        "right": score == 1.0,
-        "right_answer": record.options.letter_at(record.right),
-        "right_position": record.right,
-    }
-    rates = {
-        "mean_acc": score,
-        "undecided_rate": float(isinstance(outcome, NoAnswer)),
-        "request_failed_rate": float(_failed(outcome)),
-        "coverage": doc.get("coverage", 1.0),
-        **({"first_pass_acc": score} if record.number == 0 else {}),
-    }
-    return {
-        "circular_acc": item,
-        "incomplete_groups": _group_fields(item),
-        "position_bias": _position_fields(item),
-        **{metric: {**identity, "score": value} for metric, value in rates.items()},
-    }
-
-
-def _group_fields(item: dict[str, object]) -> dict[str, object]:
-    return {key: item[key] for key in ("group", "pass", "passes", "outcome")}
-
-
-def _position_fields(item: dict[str, object]) -> dict[str, object]:
-    return {key: item.get(key) for key in ("chosen_position", "right_position")}
-
-
-def _failed(outcome: Outcome) -> bool:
-    return isinstance(outcome, NoAnswer) and outcome.reason is NoAnswerReason.REQUEST_FAILED
+    given = item.get("grade") or ("unnamed" if item["outcome"] == "scored" else None)
+    rates: Items = {}
+    for grade in (*(grade.name for grade in GRADES), "unnamed"):
+        score = {"score": float(grade == given)} if "score" in item else {}
+        rates[f"grade_{grade}_rate"] = {**identity, **score}
+    return rates

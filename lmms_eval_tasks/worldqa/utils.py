@@ -7,85 +7,153 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lmms_eval_tasks import samples
-from lmms_eval_tasks.worldqa import rows
-from lmms_eval_tasks.worldqa.prompts import circular_prompt, open_ended_prompt
+from lmms_eval_tasks.worldqa import material, rows
+from lmms_eval_tasks.worldqa.circular_scoring import CircularScorer
+from lmms_eval_tasks.worldqa.prompts import (
+    circular_prompt,
+    described_circular_prompt,
+    described_open_ended_prompt,
+    open_ended_prompt,
+)
 from lmms_eval_tasks.worldqa.records import CircularRecord, OpenEndedRecord
-from lmms_eval_tasks.worldqa.scoring import OpenEndedScorer, circular_items
+from lmms_eval_tasks.worldqa.scoring import OpenEndedScorer
+from lmms_eval_tasks.worldqa.visuals import eight_frames, nothing, video, video_and_sound
 from lmms_eval_tasks_core.aggregate import mean_score
-from lmms_eval_tasks_core.circular import circular_acc, incomplete_groups, position_bias
+from lmms_eval_tasks_core.circular_metrics import (
+    at_least,
+    circular_acc,
+    circular_acc_stderr,
+    circular_lower,
+    circular_upper,
+    incomplete_groups,
+    position_bias,
+)
 from lmms_eval_tasks_core.settings import video_folder
 
 if TYPE_CHECKING:
     from datasets import Dataset
 
 __all__ = [
+    "at_least_1_rate",
+    "at_least_2_rate",
+    "at_least_3_rate",
+    "at_least_4_rate",
     "circular_acc",
+    "circular_acc_stderr",
+    "circular_audio_items",
+    "circular_description_docs",
+    "circular_description_text",
     "circular_docs",
     "circular_items",
+    "circular_lower",
+    "circular_question_docs",
     "circular_sample_docs",
+    "circular_sample_items",
     "circular_target",
     "circular_text",
+    "circular_upper",
+    "eight_frames",
     "incomplete_groups",
     "mean_score",
+    "nothing",
+    "open_ended_audio_items",
+    "open_ended_description_docs",
+    "open_ended_description_text",
     "open_ended_docs",
     "open_ended_items",
+    "open_ended_question_docs",
     "open_ended_sample_docs",
     "open_ended_sample_items",
     "open_ended_target",
     "open_ended_text",
     "position_bias",
     "video",
+    "video_and_sound",
 ]
 
 Row = Mapping[str, object]
 Kwargs = Mapping[str, object]
 
 open_ended_items = OpenEndedScorer(default_judge="openai")
+open_ended_audio_items = OpenEndedScorer(default_judge="openai", counts_sound=True)
 open_ended_sample_items = OpenEndedScorer(default_judge="lexical")
+circular_items = CircularScorer(default_matcher=None)
+circular_audio_items = CircularScorer(default_matcher=None, counts_sound=True)
+circular_sample_items = CircularScorer(default_matcher="lexical")
+
+at_least_1_rate = at_least(1)
+at_least_2_rate = at_least(2)
+at_least_3_rate = at_least(3)
+at_least_4_rate = at_least(4)
 
 
 def open_ended_docs(dataset: Dataset) -> Dataset:
-    """``process_docs`` of the open-ended task."""
-    return rows.open_ended(dataset, video_folder())
+    """``process_docs`` of the open-ended tasks that show the video."""
+    return rows.open_ended(dataset, material.videos_in(video_folder()))
 
 
 def circular_docs(dataset: Dataset) -> Dataset:
-    """``process_docs`` of the multiple-choice task."""
-    return rows.circular(dataset, video_folder())
+    """``process_docs`` of the multiple-choice tasks that show the video."""
+    return rows.circular(dataset, material.videos_in(video_folder()))
+
+
+def open_ended_question_docs(dataset: Dataset) -> Dataset:
+    """``process_docs`` of the open-ended task without the video."""
+    return rows.open_ended(dataset, material.nothing)
+
+
+def circular_question_docs(dataset: Dataset) -> Dataset:
+    """``process_docs`` of the multiple-choice task without the video."""
+    return rows.circular(dataset, material.nothing)
+
+
+def open_ended_description_docs(dataset: Dataset) -> Dataset:
+    """``process_docs`` of the open-ended task with a description instead of the video."""
+    return rows.open_ended(dataset, material.description)
+
+
+def circular_description_docs(dataset: Dataset) -> Dataset:
+    """``process_docs`` of the multiple-choice task with a description instead of the video."""
+    return rows.circular(dataset, material.description)
 
 
 def open_ended_sample_docs(dataset: Dataset) -> Dataset:
     """``process_docs`` of the open-ended sample, whose videos come with the package."""
-    return rows.open_ended(dataset, _sample_videos())
+    return rows.open_ended(dataset, material.videos_in(_sample_videos()))
 
 
 def circular_sample_docs(dataset: Dataset) -> Dataset:
     """``process_docs`` of the multiple-choice sample, whose videos come with the package."""
-    return rows.circular(dataset, _sample_videos())
-
-
-def video(doc: Row) -> list[str]:
-    """``doc_to_visual``: the path of the video, so that frames are the model's own setting."""
-    return [str(doc["video"])]
+    return rows.circular(dataset, material.videos_in(_sample_videos()))
 
 
 def open_ended_text(doc: Row, _: Kwargs | None = None) -> str:
-    """``doc_to_text`` of the open-ended task."""
+    """``doc_to_text`` of the open-ended tasks."""
     return open_ended_prompt(OpenEndedRecord.from_row(doc))
 
 
 def circular_text(doc: Row, _: Kwargs | None = None) -> str:
-    """``doc_to_text`` of the multiple-choice task."""
+    """``doc_to_text`` of the multiple-choice tasks."""
     return circular_prompt(CircularRecord.from_row(doc))
 
 
+def open_ended_description_text(doc: Row, _: Kwargs | None = None) -> str:
+    """``doc_to_text`` of the open-ended task with a description."""
+    return described_open_ended_prompt(OpenEndedRecord.from_row(doc))
+
+
+def circular_description_text(doc: Row, _: Kwargs | None = None) -> str:
+    """``doc_to_text`` of the multiple-choice task with a description."""
+    return described_circular_prompt(CircularRecord.from_row(doc))
+
+
 def open_ended_target(doc: Row) -> str:
-    """``doc_to_target`` of the open-ended task: the ground truth."""
+    """``doc_to_target`` of the open-ended tasks: the ground truth."""
     return OpenEndedRecord.from_row(doc).answer
 
 
 def circular_target(doc: Row) -> str:
-    """``doc_to_target`` of the multiple-choice task: the right letter of this pass."""
+    """``doc_to_target`` of the multiple-choice tasks: the right letter of this pass."""
     record = CircularRecord.from_row(doc)
     return record.options.letter_at(record.right)
 

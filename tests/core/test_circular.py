@@ -1,4 +1,4 @@
-"""CircularEval: which passes are asked, and what becomes of them."""
+"""CircularEval: which passes are asked."""
 
 from __future__ import annotations
 
@@ -10,19 +10,12 @@ from hypothesis import strategies as st
 
 from lmms_eval_tasks_core.circular import (
     Shown,
-    circular_acc,
     followed,
-    incomplete_groups,
     plan_passes,
-    position_bias,
     rotate,
 )
 
 TEXTS = ("north", "east", "south", "west")
-
-
-def item(group: str, number: int, *, right: bool, **fields: object) -> dict[str, object]:
-    return {"group": group, "pass": number, "passes": 4, "right": right, **fields}
 
 
 @given(st.lists(st.integers(), min_size=2, max_size=26), st.integers(), st.data())
@@ -88,48 +81,3 @@ def test_another_question_or_other_options_are_another_group(other):
 def test_any_number_of_options_from_two_to_twenty_six(count):
     texts = tuple(f"option {k}" for k in range(count))
     assert len(plan_passes([Shown("q", texts)])) == count
-
-
-def test_a_question_counts_only_if_all_its_passes_are_right():
-    items = [item("a", k, right=True) for k in range(4)]
-    items += [item("b", k, right=k > 0) for k in range(4)]
-    assert circular_acc(items) == 0.5
-    assert incomplete_groups(items) == 0
-
-
-def test_a_question_with_a_missing_pass_is_left_out_and_counted():
-    items = [item("a", k, right=True) for k in range(4)]
-    items += [item("b", k, right=True) for k in range(3)]
-    assert circular_acc(items) == 1.0
-    assert incomplete_groups(items) == 1
-
-
-def test_a_question_with_a_pass_nobody_judged_is_left_out_and_counted():
-    items = [item("a", k, right=k < 3) for k in range(4)]
-    items[3]["outcome"] = "not_judged"
-    assert circular_acc(items) == 0.0
-    assert incomplete_groups(items) == 1
-
-
-def test_the_order_in_which_processes_hand_items_over_does_not_matter():
-    items = [item(group, k, right=group == "a") for group in "ab" for k in range(4)]
-    assert circular_acc(items[::2] + items[1::2]) == circular_acc(items) == 0.5
-
-
-def test_nothing_asked_is_no_division_by_zero():
-    assert circular_acc([]) == incomplete_groups([]) == position_bias([]) == 0.0
-
-
-def test_always_a_is_three_quarters_biased_with_four_options():
-    items = [{"chosen_position": 0, "right_position": k} for k in range(4)]
-    assert position_bias(items) == 0.75
-
-
-def test_choosing_positions_as_often_as_they_are_right_is_unbiased_even_when_wrong():
-    items = [{"chosen_position": (k + 1) % 4, "right_position": k} for k in range(4)]
-    assert position_bias(items) == 0.0
-
-
-def test_undecided_passes_do_not_count_for_the_bias():
-    items = [{"chosen_position": None, "right_position": 0}] * 3
-    assert position_bias([*items, {"chosen_position": 1, "right_position": 1}]) == 0.0

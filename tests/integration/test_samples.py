@@ -23,7 +23,8 @@ TASKS = {
 # Without --multi_gpu accelerate starts a single process on a machine without a GPU.
 ACCELERATE = (
     str(Path(sys.executable).with_name("accelerate")),
-    *("launch", "--multi_gpu", "--num_processes", "2", "-m", "lmms_eval"),
+    *("launch", "--multi_gpu", "--num_processes", "2", "--main_process_port", "0"),
+    *("-m", "lmms_eval"),
 )
 
 
@@ -44,10 +45,15 @@ def test_open_ended_numbers_follow_from_the_saved_responses(replayed):
         "score_lower": share(230, 6),
         "score_upper": share(230, 6),
         "judged_rate": 1.0,
+        **{f"grade_{grade}_rate": share(1, 6) for grade in GRADES},
+        "grade_unnamed_rate": 0.0,
         "no_answer_rate": share(1, 6),
         "request_failed_rate": share(1, 6),
         "coverage": 1.0,
     }
+
+
+GRADES = ("correct", "incomplete", "redundant", "partly_contradicting", "incorrect")
 
 
 def test_circular_numbers_follow_from_the_saved_responses(replayed):
@@ -55,10 +61,18 @@ def test_circular_numbers_follow_from_the_saved_responses(replayed):
     # library/0 is right on two passes and silent or off the list on two; kettle/0 on none.
     assert replayed.values("worldqa_circular_sample") == {
         "circular_acc": share(3, 6),
+        "circular_lower": share(3, 6),
+        "circular_upper": share(3, 6),
         "mean_acc": share(4 + 1 + 2 + 4 + 0 + 3, 23),
+        "answered_acc": share(4 + 1 + 2 + 4 + 0 + 3, 17),
         "first_pass_acc": share(5, 6),
+        "at_least_1_rate": share(5, 6),
+        "at_least_2_rate": share(4, 6),
+        "at_least_3_rate": share(3, 6),
+        "at_least_4_rate": share(3, 6),
         "undecided_rate": share(6, 23),
         "request_failed_rate": share(1, 23),
+        "not_judged_rate": 0.0,
         # 17 choices; A is chosen 3 times more often than it is right, B, C and D once less.
         "position_bias": share(3, 17),
         "incomplete_groups": 0.0,
@@ -69,6 +83,11 @@ def test_circular_numbers_follow_from_the_saved_responses(replayed):
 def test_worldbench_numbers_follow_from_the_saved_responses(replayed):
     values = replayed.values("worldbench_sample")
     domains = {name: values.pop(name) for name in list(values) if name in DOMAINS}
+    margins = {name: values.pop(name) for name in list(values) if name.endswith("_margin")}
+    assert set(margins) == {
+        f"{name}_margin" for name in (*DOMAINS, *values) if name.startswith("accuracy")
+    }
+    assert margins["accuracy_margin"] == pytest.approx(28.14, abs=0.01)
     assert values == {
         "accuracy": share(2, 12, 100),
         "accuracy_normalised": share(4, 12, 100),
@@ -120,10 +139,22 @@ def test_every_sample_is_logged_with_what_a_reader_needs(replayed):
     assert {item.get("judge", "lexical") for item in open_ended} == {"lexical"}
 
 
+def test_the_strict_number_has_the_standard_error_of_its_questions_by_video(replayed):
+    # Right: kitchen 1 of 2, library 1 of 2, kettle 1 of 2; alike in every video, so the clusters
+    # vary not at all, and the error is that of Miller's equation 4 with its small-sample term.
+    error = replayed.results["results"]["worldqa_circular_sample"]["circular_acc_stderr,none"]
+    assert error == pytest.approx((6 / 4 / 5 / 6 - 6 / 4 / 36) ** 0.5)
+    row = next(line for line in replayed.output.splitlines() if "|circular_acc " in line)
+    assert f"{error:.4f}" in row
+    assert "circular_acc_stderr" not in replayed.output.partition("|Tasks")[2]
+
+
 def test_results_cite_the_judge_and_the_version_of_the_rubric(replayed):
     metadata = replayed.results["configs"]["worldqa_open_ended_sample"]["metadata"]
     assert metadata["judge"] == "lexical"
     assert metadata["rubric_version"]
+    metadata = replayed.results["configs"]["worldqa_circular_sample"]["metadata"]
+    assert (metadata["matcher"], metadata["matcher_version"]) == ("lexical", "lexical-match-1")
     assert replayed.results["versions"]["geoqa_sample"] == "1.0"
 
 

@@ -1,7 +1,7 @@
 """A real HTTP server that speaks the chat-completions protocol and fails on command.
 
 with OpenAIServer(lambda request: "Grade: correct") as server:
-    OpenAIJudge(RUBRIC, model="m", base_url=server.url)
+    OpenAIJudge(RUBRIC, ChatModel(model="m", base_url=server.url))
 """
 
 from __future__ import annotations

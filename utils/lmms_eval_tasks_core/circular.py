@@ -1,17 +1,15 @@
 """CircularEval: every question is asked once per option, with the options moved on by one.
 
-MMBench (Liu et al. 2023, arXiv 2307.06281, section 4.2) counts a question as right only if all its
-passes are; averaging over the passes instead is another number, and both are given here.
+This module decides which passes are asked; `circular_metrics` makes numbers of what became of them.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
-Item: TypeAlias = Mapping[str, object]
 T = TypeVar("T")
 
 
@@ -91,45 +89,3 @@ def _numbers(orders: Sequence[tuple[str, ...]]) -> list[int]:
     numbers = [shifts.get(order) for order in orders]
     spare = iter(sorted(set(range(len(orders[0]) + len(orders))) - set(numbers)))
     return [next(spare) if number is None else number for number in numbers]
-
-
-def by_group(items: Sequence[Item]) -> dict[object, list[Item]]:
-    """Gather the items of each question; they may come in any order."""
-    groups: dict[object, list[Item]] = defaultdict(list)
-    for item in items:
-        groups[item["group"]].append(item)
-    return dict(groups)
-
-
-def is_complete(passes: Sequence[Item]) -> bool:
-    """Whether every pass of a question was asked and has an outcome of the model's own."""
-    numbers = {item["pass"] for item in passes if item.get("outcome") != "not_judged"}
-    return len(numbers) >= int(str(passes[0]["passes"]))
-
-
-def circular_acc(items: Sequence[Item]) -> float:
-    """The share of questions whose passes are all right, over complete questions; 0 for none."""
-    complete = [passes for passes in by_group(items).values() if is_complete(passes)]
-    right = sum(all(item["right"] for item in passes) for passes in complete)
-    return right / len(complete) if complete else 0.0
-
-
-def incomplete_groups(items: Sequence[Item]) -> float:
-    """How many questions `circular_acc` leaves out because a pass is missing or not judged."""
-    return float(sum(not is_complete(passes) for passes in by_group(items).values()))
-
-
-def position_bias(items: Sequence[Item]) -> float:
-    """How far the positions a model chooses are from those where the right option stands.
-
-    The total variation distance ½ Σₖ |c(k)/n - r(k)/n| over the n passes with a choice, where c(k)
-    counts choices of position k and r(k) right options at position k. 0: positions are chosen as
-    often as they are right; 1: never. A model that always says A gets 0.75 with four options.
-    """
-    decided = [item for item in items if item.get("chosen_position") is not None]
-    if not decided:
-        return 0.0
-    chosen = Counter(item["chosen_position"] for item in decided)
-    right = Counter(item["right_position"] for item in decided)
-    difference = sum(abs(chosen[k] - right[k]) for k in chosen.keys() | right.keys())
-    return difference / (2 * len(decided))

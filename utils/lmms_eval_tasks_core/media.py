@@ -8,7 +8,10 @@ from pathlib import Path
 
 from PIL import Image
 
+from lmms_eval_tasks_core.settings import videos_are_elsewhere
+
 VIDEO_SUFFIXES = (".mp4", ".MP4")
+_DOWNLOAD_OF_VIDEOS = ("video", "cache_dir")
 
 
 def source_bytes(value: object) -> bytes:
@@ -36,6 +39,20 @@ def source_bytes(value: object) -> bytes:
         except (OSError, ValueError):
             return b""
     return b""
+
+
+def data_to_download(dataset_kwargs: Mapping[str, object] | None) -> dict[str, object] | None:
+    """The settings of a data set in lmms-eval, as far as they are needed.
+
+    Returns:
+        The settings; without those that have lmms-eval download and unpack videos, where users keep
+        the videos in a folder of their own.
+    """
+    if dataset_kwargs is None:
+        return None
+    is_needless = bool(dataset_kwargs.get("video")) and videos_are_elsewhere()
+    left_out = _DOWNLOAD_OF_VIDEOS if is_needless else ()
+    return {key: value for key, value in dataset_kwargs.items() if key not in left_out}
 
 
 def find_videos(folder: Path, names: Iterable[str]) -> dict[str, Path]:

@@ -18,6 +18,8 @@ JUDGE = "LMMS_EVAL_TASKS_JUDGE"
 JUDGE_MODEL = "LMMS_EVAL_TASKS_JUDGE_MODEL"
 JUDGE_BASE_URL = "LMMS_EVAL_TASKS_JUDGE_BASE_URL"
 JUDGE_API_KEY = "LMMS_EVAL_TASKS_JUDGE_API_KEY"
+MATCHER = "LMMS_EVAL_TASKS_MATCHER"
+MATCHER_MODEL = "LMMS_EVAL_TASKS_MATCHER_MODEL"
 VIDEOS = "LMMS_EVAL_TASKS_VIDEOS"
 
 _RELEASED_FOLDER = Path("multi-hop-reasoning", "videos")
@@ -60,6 +62,18 @@ ENVIRONMENT = (
         "`OPENAI_API_KEY`",
     ),
     Variable(
+        MATCHER,
+        "What finds the option that a multiple-choice response means where rules cannot tell: "
+        "`openai` (a model on the judge's server) or `lexical` (offline, compares words).",
+        f"`openai` if `{MATCHER_MODEL}` is set, or `{JUDGE_MODEL}` without `{JUDGE}=lexical`; "
+        "else, and for the samples, `lexical`",
+    ),
+    Variable(
+        MATCHER_MODEL,
+        "The matcher's model, on the judge's server.",
+        f"`{JUDGE_MODEL}`",
+    ),
+    Variable(
         VIDEOS,
         "The folder that holds the WorldQA videos as `<video_idx>.mp4`; `~` and `$NAME` are "
         "expanded.",
@@ -90,24 +104,48 @@ class JudgeSettings:
     api_key: str | None = field(repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class MatcherSettings:
+    """What users set about the matcher of multiple-choice responses.
+
+    Attributes:
+        kind: Which matcher; None where nothing says.
+        model: The name of its model; None where no model is named.
+        server: The judge's settings, whose server is the matcher's too.
+    """
+
+    kind: JudgeKind | None
+    model: str | None
+    server: JudgeSettings
+
+
 def judge_settings() -> JudgeSettings:
     """What is set about the judge.
 
     Raises:
         SettingError: The kind is unknown, or the base URL is not an http(s) URL.
     """
-    named = _value(JUDGE)
-    kind = next((kind for kind in JUDGE_KINDS if named and kind == named.lower()), None)
-    if named and kind is None:
-        remedy = f"Set it to {' or '.join(JUDGE_KINDS)}."
-        raise SettingError(JUDGE, f"there is no judge {named!r}", remedy)
     url_name = JUDGE_BASE_URL if _value(JUDGE_BASE_URL) else "OPENAI_BASE_URL"
     return JudgeSettings(
-        kind=kind,
+        kind=_kind(JUDGE, "judge"),
         model=_value(JUDGE_MODEL),
         base_url=_checked_url(url_name, _value(url_name)),
         api_key=_value(JUDGE_API_KEY) or _value("OPENAI_API_KEY"),
     )
+
+
+def matcher_settings() -> MatcherSettings:
+    """What is set about the matcher; ``LMMS_EVAL_TASKS_JUDGE=lexical`` keeps it offline too.
+
+    Raises:
+        SettingError: A kind is unknown, or the base URL is not an http(s) URL.
+    """
+    judge = judge_settings()
+    own_model = _value(MATCHER_MODEL)
+    kind = _kind(MATCHER, "matcher")
+    if kind is None and own_model is None and judge.kind == "lexical":
+        kind = "lexical"
+    return MatcherSettings(kind=kind, model=own_model or judge.model, server=judge)
 
 
 def registration_disabled() -> bool:
@@ -120,6 +158,11 @@ def registration_disabled() -> bool:
     if value not in _TRUE + _FALSE:
         raise SettingError(DISABLE, f"{value!r} says neither yes nor no", "Set it to 1 or to 0.")
     return value in _TRUE
+
+
+def videos_are_elsewhere() -> bool:
+    """Whether users keep the videos in a folder of their own, so that none are to be had."""
+    return _value(VIDEOS) is not None
 
 
 def video_folder() -> Path:
@@ -136,6 +179,15 @@ def video_folder() -> Path:
 def _value(name: str) -> str | None:
     """A variable's value without surrounding white space; None where it is unset or empty."""
     return os.environ.get(name, "").strip() or None
+
+
+def _kind(name: str, what: str) -> JudgeKind | None:
+    named = _value(name)
+    kind = next((kind for kind in JUDGE_KINDS if named and kind == named.lower()), None)
+    if named and kind is None:
+        remedy = f"Set it to {' or '.join(JUDGE_KINDS)}."
+        raise SettingError(name, f"there is no {what} {named!r}", remedy)
+    return kind
 
 
 def _checked_url(name: str, url: str | None) -> str | None:

@@ -2,20 +2,19 @@ from __future__ import annotations
 
 import pytest
 
-from lmms_eval_tasks_core.judging.dialect import Dialect
-from lmms_eval_tasks_core.judging.protocol import Grade
+from lmms_eval_tasks_core.judging.dialect import Dialect, closed_choice
 
-GRADES = (Grade("yes", 1, ""), Grade("no", 0, ""))
+FORMAT = closed_choice("verdict", "grade", ["yes", "no"], "rationale")
 FULL = Dialect()
 
 
 def test_the_schema_offers_the_grades_and_nothing_else():
-    parameters = FULL.parameters(GRADES)
+    parameters = FULL.parameters(FORMAT)
     schema = parameters["response_format"]["json_schema"]["schema"]
     assert schema["properties"]["grade"]["enum"] == ["yes", "no"]
     assert list(schema["properties"]) == schema["required"] == ["rationale", "grade"]
     assert parameters["temperature"] == 0
-    assert Dialect(schema=False, temperature=False, length=None).parameters(GRADES) == {}
+    assert Dialect(schema=False, temperature=False, length=None).parameters(FORMAT) == {}
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from lmms_eval_tasks.worldqa.rubric import GRADES, RUBRIC
+from lmms_eval_tasks_core.judging.openai_judge import OpenAIJudge
 from lmms_eval_tasks_core.judging.protocol import Inquiry, Verdict
-from lmms_eval_tasks_core.judging.transport import OpenAIJudge
+from lmms_eval_tasks_core.judging.transport import ChatModel
 from lmms_eval_tasks_core.judging.verdict import read_verdict
 from tests.support.openai_server import OpenAIServer
 
@@ -64,7 +65,7 @@ def last(pattern: str, prompt: str) -> str:
 def gullible(request):
     echo: Callable[[str], str] = request.param
     with OpenAIServer(lambda asked: echo(asked["messages"][-1]["content"])) as server:
-        yield OpenAIJudge(RUBRIC, model="gullible", base_url=server.url, askings=1)
+        yield OpenAIJudge(RUBRIC, ChatModel(model="gullible", base_url=server.url), askings=1)
 
 
 def outcome(judge: OpenAIJudge, answer: str) -> object:

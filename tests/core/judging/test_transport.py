@@ -11,8 +11,9 @@ import pytest
 from lmms_eval_tasks.worldqa.rubric import RUBRIC
 from lmms_eval_tasks_core.errors import JudgeUnavailableError
 from lmms_eval_tasks_core.judging.completion import Usage
+from lmms_eval_tasks_core.judging.openai_judge import OpenAIJudge
 from lmms_eval_tasks_core.judging.protocol import Inquiry, Verdict
-from lmms_eval_tasks_core.judging.transport import OpenAIJudge
+from lmms_eval_tasks_core.judging.transport import ChatModel
 from lmms_eval_tasks_core.outcome import NotJudged, NotJudgedReason
 from tests.support.openai_server import Fault, OpenAIServer
 
@@ -23,7 +24,7 @@ CORRECT = '{"rationale": "the same", "grade": "correct"}'
 
 def judge_at(server: OpenAIServer, **settings) -> OpenAIJudge:
     given = {"model": "test-model", "api_key": KEY, "timeout": 5.0, **settings}
-    return OpenAIJudge(RUBRIC, base_url=server.url, **given)
+    return OpenAIJudge(RUBRIC, ChatModel(base_url=server.url, **given))
 
 
 def in_turn(*answers):
@@ -228,7 +229,7 @@ def test_a_broken_listener_costs_no_verdict(caplog):
 
 def test_a_reply_names_its_source():
     with OpenAIServer("hello") as server:
-        reply = judge_at(server).ask("hello?")
+        reply = ChatModel(model="test-model", base_url=server.url).ask("hello?", {})
     assert not isinstance(reply, NotJudged)
     assert (reply.text, reply.model, reply.fingerprint) == ("hello", "test-model", "fp_test")
 
@@ -264,7 +265,7 @@ def test_nobody_listens():
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         url = f"http://user:hidden@127.0.0.1:{unused.getsockname()[1]}/v1?key=hidden"
-    judge = OpenAIJudge(RUBRIC, model="m", base_url=url, max_retries=0)
+    judge = OpenAIJudge(RUBRIC, ChatModel(model="m", base_url=url, max_retries=0))
     with pytest.raises(JudgeUnavailableError, match="Connection error") as caught:
         judge.preflight()
     assert "hidden" not in str(caught.value)
@@ -274,7 +275,8 @@ def test_nobody_listens():
 
 
 def test_a_url_no_client_understands_is_an_outcome_too():
-    outcome = OpenAIJudge(RUBRIC, model="m", base_url="http://[x", max_retries=0).grade(INQUIRY)
+    model = ChatModel(model="m", base_url="http://[x", max_retries=0)
+    outcome = OpenAIJudge(RUBRIC, model).grade(INQUIRY)
     assert isinstance(outcome, NotJudged)
     assert outcome.reason is NotJudgedReason.JUDGE_UNREACHABLE
 

@@ -1,4 +1,4 @@
-"""The judge that settings ask for, made once per process."""
+"""The judge that settings ask for, and the clients of models: each made once per process."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping
 from lmms_eval_tasks_core.errors import JudgeUnavailableError
 from lmms_eval_tasks_core.judging.completion import Usage
 from lmms_eval_tasks_core.judging.lexical import LexicalJudge, SetRelation
+from lmms_eval_tasks_core.judging.openai_judge import OpenAIJudge
 from lmms_eval_tasks_core.judging.protocol import Judge, Rubric
-from lmms_eval_tasks_core.judging.transport import OpenAIJudge
+from lmms_eval_tasks_core.judging.transport import ChatModel
 from lmms_eval_tasks_core.settings import (
     JUDGE,
     JUDGE_API_KEY,
@@ -21,6 +22,7 @@ from lmms_eval_tasks_core.settings import (
 
 _lock = threading.Lock()
 _judges: dict[tuple[str, JudgeSettings, str | None], Judge] = {}
+_models: dict[tuple[str, str | None, str | None], ChatModel] = {}
 _listeners: list[Callable[[Usage], None]] = []
 
 
@@ -48,10 +50,24 @@ def configured_judge(
         return _judges[key]
 
 
-def on_judge_usage(listener: Callable[[Usage], None]) -> None:
-    """Have a listener told what every judge of this process costs, reply by reply.
+def shared_model(model: str, server: JudgeSettings) -> ChatModel:
+    """The one client of a model in this process, whoever asks it and for what.
 
-    It is called from the threads that grade. Adding it again changes nothing.
+    Args:
+        model: The name the server knows it by.
+        server: The settings of the server.
+
+    Raises:
+        JudgeUnavailableError: The server needs a key, and none is set.
+    """
+    with _lock:
+        return _shared(model, server)
+
+
+def on_judge_usage(listener: Callable[[Usage], None]) -> None:
+    """Have a listener told what every judge and matcher of this process costs, reply by reply.
+
+    It is called from the threads that ask. Adding it again changes nothing.
     """
     with _lock:
         if listener not in _listeners:
@@ -71,17 +87,25 @@ def _made(
         problem = f"Open-ended answers need a judge, and {JUDGE_MODEL} names no model."
         where = f"with {JUDGE_BASE_URL} and {JUDGE_API_KEY} for its server"
         raise JudgeUnavailableError(problem, f"Set it, {where}, {offline}")
-    if settings.api_key is None and settings.base_url is None:
-        problem = f"The judge {settings.model!r} at OpenAI needs a key, and none is set."
+    return OpenAIJudge(rubric, _shared(settings.model, settings))
+
+
+def _shared(model: str, server: JudgeSettings) -> ChatModel:
+    """The one client of a model in this process; the lock is held."""
+    if server.api_key is None and server.base_url is None:
+        problem = f"The model {model!r} at OpenAI needs a key, and none is set."
         where = f"{JUDGE_API_KEY} (or OPENAI_API_KEY), {JUDGE_BASE_URL} for a server of your own"
-        raise JudgeUnavailableError(problem, f"Set {where}, {offline}")
-    return OpenAIJudge(
-        rubric,
-        model=settings.model,
-        base_url=settings.base_url,
-        api_key=settings.api_key,
-        on_usage=_tell_listeners,
-    )
+        offline = f"{JUDGE}=lexical to do without a model."
+        raise JudgeUnavailableError(problem, f"Set {where}, or {offline}")
+    key = (model, server.base_url, server.api_key)
+    if key not in _models:
+        _models[key] = ChatModel(
+            model=model,
+            base_url=server.base_url,
+            api_key=server.api_key,
+            on_usage=_tell_listeners,
+        )
+    return _models[key]
 
 
 def _tell_listeners(usage: Usage) -> None:

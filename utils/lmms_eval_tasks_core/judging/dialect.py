@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-
-from lmms_eval_tasks_core.judging.protocol import Grade
 
 # A verdict takes about 100 tokens. Servers that insist on `max_completion_tokens` count the
 # model's reasoning in, and cut the verdict off if that leaves no room for it.
@@ -28,11 +26,11 @@ class Dialect:
     temperature: bool = True
     length: str | None = _LENGTHS[0]
 
-    def parameters(self, grades: Sequence[Grade]) -> dict[str, object]:
-        """The optional parameters of a request for one of the grades."""
+    def parameters(self, response_format: Mapping[str, object]) -> dict[str, object]:
+        """The optional parameters of a request for a reply in this format."""
         parameters: dict[str, object] = {}
         if self.schema:
-            parameters["response_format"] = _response_format(grades)
+            parameters["response_format"] = response_format
         if self.temperature:
             parameters["temperature"] = 0
         if self.length:
@@ -67,18 +65,24 @@ class Dialect:
         )
 
 
-def _response_format(grades: Sequence[Grade]) -> dict[str, object]:
-    # The rationale comes first: a model that has to name the grade first cannot think before it.
+def closed_choice(name: str, member: str, values: Sequence[str], *before: str) -> dict[str, object]:
+    """A response format: an object with one member of a closed set of values.
+
+    Args:
+        name: What the object is called.
+        member: The member's name.
+        values: The only values it may have.
+        *before: Members of free text that come first: a model that has to name the value first
+            cannot think before it.
+    """
+    texts = {text: {"type": "string"} for text in before}
     schema = {
         "type": "object",
-        "properties": {
-            "rationale": {"type": "string"},
-            "grade": {"type": "string", "enum": [grade.name for grade in grades]},
-        },
-        "required": ["rationale", "grade"],
+        "properties": {**texts, member: {"type": "string", "enum": list(values)}},
+        "required": [*before, member],
         "additionalProperties": False,
     }
     return {
         "type": "json_schema",
-        "json_schema": {"name": "verdict", "strict": True, "schema": schema},
+        "json_schema": {"name": name, "strict": True, "schema": schema},
     }

@@ -1,13 +1,12 @@
-"""Judges behind an OpenAI-compatible server. The only module of the pack that speaks HTTP."""
+"""Models behind an OpenAI-compatible server. The only module of the pack that speaks HTTP."""
 
 from __future__ import annotations
 
 import logging
-import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from json import JSONDecodeError
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from lmms_eval_tasks_core.errors import JudgeUnavailableError
 from lmms_eval_tasks_core.judging.completion import (
@@ -18,70 +17,57 @@ from lmms_eval_tasks_core.judging.completion import (
     usage_of,
 )
 from lmms_eval_tasks_core.judging.dialect import Dialect
-from lmms_eval_tasks_core.judging.protocol import Inquiry, Rubric, Verdict
-from lmms_eval_tasks_core.judging.verdict import read_verdict
+from lmms_eval_tasks_core.judging.secrets import redacted
 from lmms_eval_tasks_core.outcome import NotJudged, NotJudgedReason
-from lmms_eval_tasks_core.settings import JUDGE, JUDGE_API_KEY, JUDGE_BASE_URL, JUDGE_MODEL
 
 if TYPE_CHECKING:
     from openai import APIStatusError, OpenAI
 
 _log = logging.getLogger(__name__)
+T = TypeVar("T")
+ResponseFormat = Mapping[str, object]
 
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
-REMEDY = (
-    f"Set {JUDGE_MODEL}, {JUDGE_BASE_URL} and {JUDGE_API_KEY} to a judge that answers, "
-    f"or {JUDGE}=lexical to grade offline by comparing words."
-)
 # One more than the parameters a server may reject one after the other.
 _MOST_DIALECTS = 5
 _REJECTED = (400, 401, 403, 404, 405, 413, 422)
 # What another asking may mend; a refusal or a filter gives the same answer to the same question.
 _ASK_AGAIN = (NotJudgedReason.EMPTY_REPLY, NotJudgedReason.UNREADABLE_REPLY)
 _FILTER_CODES = ("content_filter", "content_policy_violation", "responsibleaipolicyviolation")
-_KEY_SHAPED = re.compile(r"\bsk-[A-Za-z0-9_*.-]{8,}|(?<=Bearer )\S+")
-_USER_INFO = re.compile(r"(?<=://)[^/@\s]+@")
-# Placeholders such as "x" are no secrets, and striking them out would strike out half the text.
-_NO_SECRET = 3
-_TRIAL = Inquiry("What colour is a clear sky at noon?", "It is blue.", "Blue.")
+_RETRIES_IN_A_TRIAL = 2
 
 
-class OpenAIJudge:
-    """Asks a model behind an OpenAI-compatible server for a grade.
+class ChatModel:
+    """A model behind an OpenAI-compatible server, for whatever it is asked.
 
     The client is made on first use and shared by all threads. It retries timeouts, lost
     connections, 408, 409, 429 and 5xx itself, honouring Retry-After; other errors fail at once.
+    What the server turns out not to take is left out of all later requests.
 
     Args:
-        rubric: The scale and the words in which to ask.
         model: The name the server knows the model by.
         base_url: The server's base URL; None for OpenAI's own.
         api_key: Its key; None where it needs none. Never shown.
         timeout: Seconds to wait for one reply before the client tries again.
         max_retries: How often the client tries again.
-        askings: How often to ask for a verdict where the replies hold none.
         on_usage: Called with what each reply cost, from the thread that asked.
     """
 
-    def __init__(  # noqa: PLR0913 - each is a setting of its own, and all but one go by keyword
+    def __init__(
         self,
-        rubric: Rubric,
         *,
         model: str,
         base_url: str | None = None,
         api_key: str | None = None,
         timeout: float = 60.0,
         max_retries: int = 5,
-        askings: int = 3,
         on_usage: Callable[[Usage], None] | None = None,
     ) -> None:
-        self._rubric = rubric
         self._model = model
         self._base_url = base_url or DEFAULT_BASE_URL
         self._api_key = api_key
         self._timeout = timeout
         self._max_retries = max_retries
-        self._askings = askings
         self._on_usage = on_usage
         self._lock = threading.Lock()
         self._client: OpenAI | None = None
@@ -93,63 +79,93 @@ class OpenAIJudge:
         """The name of the model."""
         return self._model
 
-    def preflight(self) -> None:
-        """Ask for one verdict, once in the life of this judge.
+    def check(self, prompt: str, response_format: ResponseFormat, role: str) -> None:
+        """Ask once, unless it has answered before; whatever it says is good enough.
 
-        A reply without a verdict is good enough here: the run counts those by reason.
+        Args:
+            prompt: A question of the kind that the run will ask.
+            response_format: As for `ask`.
+            role: What the model is to the run: "judge", "matcher".
 
         Raises:
-            JudgeUnavailableError: The server cannot be reached or rejects the request.
+            JudgeUnavailableError: The server cannot be reached or rejects the request. The remedy
+                is left to the caller, who knows the settings.
         """
         if self._has_answered:
             return
-        prompt, retries = self._rubric.render(_TRIAL), min(2, self._max_retries)
-        outcome = self.ask(prompt, max_retries=retries)
+        retries = min(_RETRIES_IN_A_TRIAL, self._max_retries)
+        outcome = self.ask(prompt, response_format, max_retries=retries)
         if isinstance(outcome, NotJudged) and "trouble" in outcome.detail:
-            url = self._redacted(self._base_url).partition("?")[0]
-            where = f"the judge {self._model!r} at {url}"
-            problem = f"Nothing can be graded, because {where} does not answer"
-            raise JudgeUnavailableError(f"{problem}: {outcome.detail['trouble']}.", REMEDY)
+            url = self.redacted(self._base_url).partition("?")[0]
+            where = f"the {role} {self._model!r} at {url}"
+            raise JudgeUnavailableError(
+                f"{where} does not answer: {outcome.detail['trouble']}.", "Set another one."
+            )
         self._has_answered = True
 
-    def grade(self, inquiry: Inquiry) -> Verdict | NotJudged:
-        """Grade one answer, or say why it has no verdict; thread-safe, and never raises."""
-        prompt = self._rubric.render(inquiry)
-        outcome = self._grade_once(prompt)
-        for _ in range(1, self._askings):
-            if isinstance(outcome, Verdict) or outcome.reason not in _ASK_AGAIN:
+    def ask_for(
+        self,
+        prompt: str,
+        response_format: ResponseFormat,
+        read: Callable[[str], T | None],
+        askings: int,
+    ) -> T | NotJudged:
+        """Ask until a reply can be read; thread-safe, and never raises.
+
+        Args:
+            prompt: The question.
+            response_format: As for `ask`.
+            read: What a reply says, or None where it cannot be read.
+            askings: How often to ask where replies are empty or cannot be read.
+        """
+        outcome = self._ask_once_for(prompt, response_format, read)
+        for _ in range(1, askings):
+            if not isinstance(outcome, NotJudged) or outcome.reason not in _ASK_AGAIN:
                 break
-            outcome = self._grade_once(prompt)
+            outcome = self._ask_once_for(prompt, response_format, read)
         return outcome
 
-    def ask(self, prompt: str, *, max_retries: int | None = None) -> Reply | NotJudged:
+    def ask(
+        self, prompt: str, response_format: ResponseFormat, *, max_retries: int | None = None
+    ) -> Reply | NotJudged:
         """Send one prompt and take the text of the reply; never raises.
+
+        Args:
+            prompt: The one message of the conversation.
+            response_format: The schema to reply by, where the server takes one.
+            max_retries: How often the client tries again, where not as it was told.
 
         Returns:
             The reply; or why there is none, where ``detail["trouble"]`` gives the server's words
             if the request itself failed.
         """
         try:
-            completion = self._complete(prompt, max_retries)
+            completion = self._complete(prompt, response_format, max_retries)
         except Exception as error:  # noqa: BLE001 - one answer never ends a run; the reason is kept
             return self._failure(error)
         self._report(completion)
         return reply_of(completion)
 
-    def _grade_once(self, prompt: str) -> Verdict | NotJudged:
-        reply = self.ask(prompt)
+    def redacted(self, text: str) -> str:
+        """A text without the key, and without whatever looks like one."""
+        return redacted(text, self._api_key)
+
+    def _ask_once_for(
+        self, prompt: str, response_format: ResponseFormat, read: Callable[[str], T | None]
+    ) -> T | NotJudged:
+        reply = self.ask(prompt, response_format)
         if isinstance(reply, NotJudged):
             return reply
         # The last line of a reply that was cut off may be half a value: "0" of "0.5".
-        text = reply.text.rpartition("\n")[0] if reply.is_cut else reply.text
-        read = read_verdict(text, self._rubric.grades)
-        if read is None:
+        found = read(reply.text.rpartition("\n")[0] if reply.is_cut else reply.text)
+        if found is None:
             detail = {"reply": self._quoted(reply.text), "cut_off": reply.is_cut}
             return NotJudged(NotJudgedReason.UNREADABLE_REPLY, detail)
-        version = self._rubric.version
-        return Verdict(read.points, read.grade, self._redacted(read.rationale), self.name, version)
+        return found
 
-    def _complete(self, prompt: str, max_retries: int | None) -> object:
+    def _complete(
+        self, prompt: str, response_format: ResponseFormat, max_retries: int | None
+    ) -> object:
         """Send a prompt, leaving out what the server turns out not to take."""
         from openai import APIStatusError  # noqa: PLC0415 - importing the pack stays cheap
 
@@ -159,7 +175,7 @@ class OpenAIJudge:
         create = cast("Callable[..., object]", client.chat.completions.create)
         messages = [{"role": "user", "content": prompt}]
         for _ in range(_MOST_DIALECTS):
-            parameters = dialect.parameters(self._rubric.grades)
+            parameters = dialect.parameters(response_format)
             try:
                 completion = create(model=self._model, messages=messages, **parameters)
             except APIStatusError as error:
@@ -219,12 +235,7 @@ class OpenAIJudge:
             _log.warning("What a judge's reply cost could not be reported.", exc_info=True)
 
     def _quoted(self, text: str) -> str:
-        return self._redacted(text)[:LONGEST_QUOTE].rstrip(" .\n")
-
-    def _redacted(self, text: str) -> str:
-        if self._api_key and len(self._api_key) > _NO_SECRET:
-            text = text.replace(self._api_key, "***")
-        return _KEY_SHAPED.sub("***", _USER_INFO.sub("", text))
+        return self.redacted(text)[:LONGEST_QUOTE].rstrip(" .\n")
 
 
 def _words(error: APIStatusError) -> str:

@@ -1,0 +1,1 @@
+"""Which option a response means, where rules cannot tell."""
