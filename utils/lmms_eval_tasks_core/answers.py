@@ -6,7 +6,11 @@ In this order, the first rule that decides wins:
 2. It declares an answer: "the answer is B", "I choose (B)", ``\boxed{B}``, "选B", "B is correct".
    The last declaration counts. One that names several options, a letter outside the row, or that
    is hedged, leaves the response undecided; one that is denied, assumed or reported is none.
+   A declaration that a second thought turns against ("Actually, D fits better") is undecided.
 3. Its first line opens with an option and goes on to explain it, or its last line is an option.
+4. Its last sentence points at the only option that it points at: "which corresponds to option B".
+
+Where the model goes on with a question of its own, both parts are read and must not disagree.
 
 A letter counts only where it stands for itself: never an article, part of a name, of a number or
 of a word. Option lists repeated from the question choose nothing. What stays open is undecided:
@@ -18,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from enum import Enum
+from operator import attrgetter
 
 from lmms_eval_tasks_core.options import Options
 from lmms_eval_tasks_core.outcome import NoAnswer, NoAnswerReason
@@ -29,9 +34,10 @@ from lmms_eval_tasks_core.reading.lines import (
     last_line_option,
     option_after_lead_in,
 )
-from lmms_eval_tasks_core.reading.markup import first_turn, plain, shortened
+from lmms_eval_tasks_core.reading.markup import before_next_question, first_turn, plain, shortened
 from lmms_eval_tasks_core.reading.naming import Naming, Stance
-from lmms_eval_tasks_core.reading.option_text import option_texts
+from lmms_eval_tasks_core.reading.option_text import OptionTexts, option_texts
+from lmms_eval_tasks_core.reading.revisions import concluded, reconsidered
 from lmms_eval_tasks_core.responses import answer_text
 
 
@@ -96,13 +102,23 @@ def choose_option(response: str, options: Options) -> Choice | Abstention:
     if isinstance(answer, NoAnswer):
         return Abstention(NoAnswerReason(answer.reason))
     turn, texts = first_turn(answer), option_texts(options)
+    found = _chosen(turn, texts)
+    before = before_next_question(turn)
+    if before and isinstance(found, Choice):
+        first = _chosen(before, texts)
+        if isinstance(first, Choice) and first.letter != found.letter:
+            return Abstention(NoAnswerReason.SEVERAL_LETTERS)
+    return found
+
+
+def _chosen(turn: str, texts: OptionTexts) -> Choice | Abstention:
     whole = exact_option(turn, texts) or option_after_lead_in(turn, texts)
     if whole:
         return _decided(whole)
     text = without_echo(shortened(plain(shortened(turn))), texts)
-    named = statements(text, texts)
+    named, revised = statements(text, texts), [*reconsidered(text, texts)]
     closing = last_line_option(text, texts)
-    standing = _standing(named)
+    standing = _standing(sorted([*named, *revised], key=attrgetter("start")))
     if standing and standing.stance is Stance.DECLARED:
         if closing and closing.letter != standing.letter:
             return Abstention(NoAnswerReason.SEVERAL_LETTERS)
@@ -110,7 +126,13 @@ def choose_option(response: str, options: Options) -> Choice | Abstention:
     if standing and not (closing and closing.start > standing.start):
         return _decided(standing)
     taken_back = {naming.letter for naming in named if naming.stance is Stance.TAKEN_BACK}
-    return _by_lines(first_line_option(text, texts), closing, taken_back)
+    first = first_line_option(text, texts)
+    if first and any(naming.letter == first.letter for naming in revised):
+        first = None
+    conclusion = None if standing or first or closing else concluded(text, texts)
+    if conclusion and conclusion.letter not in taken_back:
+        return _decided(conclusion, Rule.DECLARED_LETTER)
+    return _by_lines(first, closing, taken_back)
 
 
 def _standing(named: Iterable[Naming]) -> Naming | None:

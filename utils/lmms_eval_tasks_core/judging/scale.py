@@ -16,13 +16,19 @@ _OUT_OF_ONE = r"\s*(?:/|(?:out\s+)?of\b)\s*1(?:[.,]0+)?(?!\s*/)"
 _NUMBER = (
     r"(?P<number>(?:0|[1-9][0-9]*)(?:[.,][0-9]+)?|\.[0-9]+)"
     rf"(?P<unit>(?:{_UNIT})?{_OUT_OF_ONE}(?:{_UNIT})?|{_UNIT})?"
-    r"(?![0-9a-z%]|[.,][0-9])"
+    r"(?![0-9a-z%]|[.,][0-9]|\. [0-9]+\s*$)"
 )
-_OPENING = re.compile(r"[\s_\"'“”‘’(\[<{$]*")
+# "<0.5>" is a value, "<0.5" is a bound.
+_OPENING = re.compile(r"(?:[\s_\"'“”‘’(\[{$]|<(?=[^<>\n]{1,40}>))*")
 _CLOSING = re.compile(r"[\s_\"'“”‘’)\]>}$]*")
-_JOINT = re.compile(r"(?:[\s_\"'“”‘’,;/|()\[\]<>{}:=&–—-]|or\b|and\b)*")
-_CLEAN_END = re.compile(r"[\s_\"'“”‘’]*(?:$|[,;/|)\]>}.:!–—]|or\b|and\b)")
-_GOES_ON = re.compile(r"$|[.,;:!(\[—–]|-\s|(?:because|since|as|for)\b")
+_JOINT = re.compile(r"(?:[\s_\"'“”‘’,;/|()\[\]<>{}:=&→–—-]|or\b|and\b)*")
+_CLEAN_END = re.compile(r"[\s_\"'“”‘’]*(?:$|[,;/|)\]>}.:!–—]|\([0-9.]{1,4}\)|or\b|and\b)")
+_GOES_ON = re.compile(r"$|[.,;:!(\[—–→]|-\s|(?:because|since|as|for)\b")
+# Chat end marks, LaTeX around the value, ornaments and invisible characters say nothing.
+_NOISE = re.compile(
+    r"<\|[^<>|\n]{1,40}\|>|</s>|\\(?:[()\[\]]|(?:boxed|text(?:bf|rm)?|mathbf)(?=\{))"
+    "|[✅✔☑\u200b-\u200f\u2060\ufe0f\ufeff]"
+)
 _MARKUP = str.maketrans("", "", "*`")
 
 
@@ -108,7 +114,11 @@ def scale_of(grades: tuple[Grade, ...]) -> Scale:
 
 def plain(text: str) -> str:
     """A text in lower case, in compatibility form, without emphasis marks."""
-    return unicodedata.normalize("NFKC", text.translate(_MARKUP)).casefold().strip("\r\n")
+    return (
+        unicodedata.normalize("NFKC", _NOISE.sub("", text.translate(_MARKUP)))
+        .casefold()
+        .strip("\r\n")
+    )
 
 
 def _spaced(name: str) -> str:

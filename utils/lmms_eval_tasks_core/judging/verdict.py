@@ -34,13 +34,14 @@ _MOST_OBJECTS = 200
 
 _LABELS = ("point", "points", "score", "grade", "verdict", "rating", "judgement", "judgment")
 _LABEL = (
-    rf"_*(?:(?:the|my|final|overall)\s+){{0,3}}(?P<label>{'|'.join(sorted(_LABELS, reverse=True))})"
-    r"(?:\s+(?:awarded|given|assigned))?_*(?:\s*[(\[][^()\[\]]{0,60}[)\]])?_*\s*"
+    r"_*(?:(?:the|my|final|overall|total)\s+){0,3}"
+    rf"(?P<label>{'|'.join(sorted(_LABELS, reverse=True))})"
+    r"(?:\s+(?:awarded|given|assigned|out\s+of\s+1))?_*(?:\s*[(\[][^()\[\]]{0,60}[)\]])?_*\s*"
 )
 _LABELLED = re.compile(
     rf"[\s#•+-]*(?:[0-9]{{1,2}}[.)]\s+)?{_LABEL}(?:(?:[:=]|(?<=\s)-(?=\s))(?P<value>.*))?$"
 )
-_STATED = re.compile(rf"{_LABEL}(?<=\s)is\s+(?P<value>.*)$")
+_STATED = re.compile(rf"{_LABEL}(?<=\s)is(?::\s*|\s+)(?P<value>.*)$")
 _AT_THE_END = re.compile(rf".*[.!?;]\s+{_LABEL}[:=](?P<value>.*)$")
 _RATIONALE = re.compile(
     r"^[\s#*_]*(?:rationale|reason(?:ing)?|explanation)[*_]*:", re.IGNORECASE | re.MULTILINE

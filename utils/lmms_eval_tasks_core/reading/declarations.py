@@ -74,7 +74,7 @@ def _instead(text: str, position: int, texts: OptionTexts) -> Naming | None:
 
 def _stance(text: str, head: re.Match[str], named: Naming) -> Stance | None:
     """What is said about the answer after a head; None where it is only reported or assumed."""
-    stance = _said_before(text, head.start(), head.lastgroup)
+    stance = said_before(text, head.start(), head.lastgroup)
     if head.lastgroup == "noun" and stance is Stance.DECLARED:
         aside = head[0]
         if surroundings.NEGATED.search(aside) or wording.AGAINST.search(aside):
@@ -95,7 +95,7 @@ def said_after(text: str, named: Naming, stance: Stance | None) -> Stance | None
     return named.stance if stance is Stance.DECLARED else stance
 
 
-def _said_before(text: str, position: int, kind: str | None) -> Stance | None:
+def said_before(text: str, position: int, kind: str | None = None) -> Stance | None:
     """What the words before a head or a verdict make of it; None if they make it no statement."""
     context = text[max(0, position - _CONTEXT) : position]
     sentence = _after_last(surroundings.SENTENCE_END, context)
@@ -154,7 +154,7 @@ def _verdict_stance(
         return Stance.TAKEN_BACK
     if not (match["fits"] or wording.VERDICT_ENDS.match(text, match.end())):
         return None
-    return said_after(text, named, _said_before(text, match.start(), None))
+    return said_after(text, named, said_before(text, match.start()))
 
 
 def _text_verdicts(text: str, texts: OptionTexts) -> Iterator[Naming]:

@@ -23,12 +23,14 @@ _LABELLED = re.compile(rf"{_NOUN}{_OPEN}([A-Z])[)\].:,}}】 –—-]{{1,6}}", re
 _LETTER_ADDED = re.compile(r" ?\(([A-Z])\)[.。!]?$")
 _LEAD_IN = re.compile(
     r"(?:i (?:think|believe|would say|'d say)(?: that)?|it(?: is|'s)|that(?: is|'s)|because"
-    r"|(?:most )?(?:probably|likely)|definitely|clearly|obviously|certainly|surely)[ ,:]+",
+    r"|(?:most )?(?:probably|likely)|definitely|clearly|obviously|certainly|surely"
+    r"|ok(?:ay)?|h+mm*|um+|well|sure|let me (?:think|see)|let's see"
+    r"|without (?:a|any) doubt|no doubt|if i (?:had|have) to (?:guess|choose|pick))[ ,:.!]+",
     re.IGNORECASE,
 )
 _OPENING = re.compile(rf"{_NOUN}{_OPEN}", re.IGNORECASE)
 _LABEL_IN_TEXT = re.compile(
-    r"(?:^|(?<=[\s(]))(?:option |choice )?\(?([A-Z])(?:\)|[.:](?= |$))",
+    r"(?:^|(?<=[\s(]))(?<!\bnot )(?:option |choice )?\(?([A-Z])(?:\)|[.:](?= |$))",
     re.IGNORECASE | re.MULTILINE,
 )
 

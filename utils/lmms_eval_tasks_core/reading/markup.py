@@ -24,6 +24,7 @@ _LATEX_FONT = re.compile(
     r"|boldsymbol|bm|bf|rm)\s?\{([^{}]*)\}"
 )
 _LATEX_BOX = re.compile(r"\\f?boxe?d?\s?\{([^{}]*)\}")
+_LATEX_DEGREE = re.compile(r" ?\^ ?(?:\{ ?\\circ ?\}|\\circ(?![A-Za-z]))|\\degree(?![A-Za-z])")
 _LATEX_MARK = re.compile(r"\\[()\[\],;:!$ ]|\$")
 _ORNAMENT = re.compile("[✅✔👉👍🎯🙂😊]")
 _STRUCK_OUT = re.compile(r"~~[^~\n]*~~")
@@ -33,6 +34,7 @@ _TAG = re.compile(
 )
 # Without its end, "<B>" is a letter in brackets.
 _TAG_PAIR = re.compile(r"<([biup])>([^<>]*)</\1>", re.IGNORECASE)
+_NEXT_QUESTION = re.compile(r"\n[ #*]*(?:question|q|user|human)[ *]*:", re.IGNORECASE)
 _DEEPEST = 4
 _STOP = re.compile(r"\n|。|[.!?]\s")
 _LONGEST_BEGINNING, _LONGEST_END = 2_000, 16_000
@@ -62,6 +64,7 @@ def plain(text: str) -> str:
     """
     text = "\n".join(text.splitlines())
     text = _CHAT_MARK.sub("", _INVISIBLE.sub("", compatible(text)))
+    text = _LATEX_DEGREE.sub("°", text)
     text = _STRUCK_OUT.sub("", _ORNAMENT.sub("", text))
     text = _LATEX_MARK.sub(" ", _unwrapped(_TAG.sub("", text)))
     text = _QUOTES.sub("", _EMPHASIS.sub("", text)).replace("’", "'")
@@ -83,6 +86,12 @@ def _unwrapped(text: str) -> str:
 def first_turn(text: str) -> str:
     """What stands before a chat mark that ends the turn: the rest was not asked for."""
     return next((turn for turn in _CHAT_MARK.split(text) if turn.strip()), "")
+
+
+def before_next_question(text: str) -> str:
+    """What stands before the first line that opens another question; "" if there is none."""
+    found = _NEXT_QUESTION.search(text)
+    return text[: found.start()].strip() if found else ""
 
 
 def shortened(text: str) -> str:

@@ -116,6 +116,8 @@ def _with_own_text(text: str, match: re.Match[str], texts: OptionTexts) -> Namin
     start = match.end()
     while start - match.end() < _MOST_MARKS and text[start : start + 1] in _MARKS:
         start += 1
+    if _lacks_an_article(text[start : start + texts.longest], match[0], texts):
+        return Naming(match.start(), match.end(), Stance.SEVERAL)
     following = texts.at(text, start)
     if not following or start == match.end():
         return None
@@ -131,6 +133,19 @@ def _with_own_text(text: str, match: re.Match[str], texts: OptionTexts) -> Namin
     if _text_at(text, start, texts):
         return Naming(match.start(), match.end(), Stance.SEVERAL)
     return None
+
+
+def _lacks_an_article(following: str, letter: str, texts: OptionTexts) -> bool:
+    """Whether "A. stranger" or "C. stranger" may as well be another option, "A stranger"."""
+    for article in ("a", "an", "the"):
+        phrase = texts.at(f"{article} {following}", 0)
+        if not phrase or phrase.end() <= len(f"{article} "):
+            continue
+        if letter.upper() in texts.letters_of(phrase[0]):
+            return False
+        if surroundings.TEXT_ENDS.match(phrase.string, phrase.end()):
+            return True
+    return False
 
 
 def _stands_for_itself(text: str, match: re.Match[str], texts: OptionTexts) -> bool:

@@ -22,7 +22,7 @@ OTHER_ANSWER = re.compile(
     r"""(?<!\w)(?:wrong|incorrect|false|worst|bad|implausible|unlikely|least\ likely|alternative
       |other|another|common|tempting|distractor|second|previous|first|initial
       |each|every|any|which|following
-      |his|her|their|[\w-]{1,20}'s|错误|其他)\ ?$""",
+      |his|her|their|(?!(?:it|that|here|answer)'s)[\w-]{1,20}'s|错误|其他)\ ?$""",
     _FLAGS,
 )
 _SAYS = r"(?:think|say|argue|assume|suggest|believe|claim|guess|answer|choose|pick)"
@@ -53,7 +53,8 @@ REPORTED = re.compile(
 #: No condition, for the choice had to be made.
 FORCED = re.compile(
     r"""if\ (?:i|we)\ (?:had|have|were|must|am)\ (?:to\ )?
-      (?:choose|guess|pick|answer|say|select|decide)""",
+      (?:choose|guess|pick|answer|say|select|decide)
+      |contrary\ to\ [^,\n]{1,60},""",
     _FLAGS,
 )
 #: Anywhere before a head in its sentence: the answer is only an example.
@@ -89,7 +90,7 @@ GOES_ON = re.compile(
           |although|though|while|as|over|here|from|out
           |considering|if|unless|only\ if
           |assuming|provided|for\ (?:the|these|this)|in\ (?:this|the)|of\ the
-          |i\ (?:think|believe)|too|again
+          |i\ (?:think|believe|guess)|(?:for\ sure|it\ is)(?=[.!]?$)|too|again
           |option|choice|answer)\b
       | \ ?(?:因为|由于|所以|理由|解析|选项|项|吧|了|是正确|です|だ|である|となる|が正解
           |입니다|이다|번|이며|예요|이에요) )""",
@@ -102,14 +103,15 @@ SMALL_LETTER_ENDS = re.compile(r"[)\]}】]{0,3}\ ?(?:$|[\n,;:!?。)]|\.(?![\w.]\
 TEXT_ENDS = re.compile(
     r"""\ ?(?: $ | [\n;!。)\]}】>—–] | \.(?=\s(?![0-9])|$) | ,?\ (?:because|since|given|due|which
       |as\ (?:shown|seen|the|she|he|it|they|we)|based|according)\b | ,?因为 | \ -[ ]
-      | ,\ (?:not|rather)\b )""",
+      | ,\ (?:not|rather)\b | (?:(?<=^yes)|(?<=^no)),(?!\ (?:I|I'm|sorry|but|wait|let)\b)\  )""",
     _FLAGS,
 )
 WORD_ENDS = re.compile(r"(?!\w)")
 #: What may follow a letter that opens a response; "A" may be an article, "I" the speaker.
 LEADS = re.compile(
     r"""\ ?[)\]}】>]{0,3}(?: $ | \n | \ ?[,;:!。、)\]】—–] | \ ?\. | \ -\  | \ \( | 因为
-      | \ (?:because|since|given|due|rather|not|is\ correct)\b )""",
+      | \ (?:because|since|given|due|rather|not|is\ correct)\b
+      | \ (?:i\ (?:think|believe|guess)|for\ sure|it\ is)[.!]?$ )""",
     _FLAGS,
 )
 LEADS_AS_PRONOUN = re.compile(r"[)\]}】>]{0,3}(?:$|[\n.:)])", _FLAGS)
@@ -147,7 +149,8 @@ TOGETHER = re.compile(
         (?:\ ?(?:maybe|perhaps|possibly|even|also|else|option|the|both|either)\b){0,3}
         \s?[(\[]?[A-Z](?![\w'])
       | (?: ,\ ?and|,|;|\ and|\ und|\ et|\ y|\.|和|与|及|\  )
-        \ ?(?:option\ )?[(\[]?[A-Z][)\]]?(?=\ ?(?:$|\n|[,.;)/]|(?:and|or|both)\b)) )""",
+        \ ?(?:option\ )?[(\[]?[A-Z][)\]]?
+        (?=\ ?(?:$|\n|[,.;)\]}/]|(?:and|or|both|are|were|equally)\b)) )""",
     _FLAGS,
 )
 #: Another option that is named after a letter and its text.

@@ -11,7 +11,10 @@ import re
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
 
-_NOUN = r"(?:answer|ans|choice|option|selection|pick|guess|verdict|conclusion|response|solution)"
+_NOUN = (
+    r"(?:answer|ans|choice|option|selection|pick|guess|verdict|conclusion|response|solution"
+    r"|prediction)"
+)
 # What may stand between "the answer" and "is": "to the question", "that fits the scene best".
 
 _ASIDE = r"(?:\ (?!(?:is|was|options|choices|explanation)\b)(?:I|[\w'-]{2,20})){0,8}?"
@@ -20,8 +23,13 @@ _LABEL_ASIDE = (
     r"(?:\ (?:to|for|of|the|this|my|question|number|no\.?|choice|option|key|letter|is"
     r"|q?[0-9]{1,3})){0,4}(?:\ ?\([^()\n]{1,30}\))?"
 )
+_INSERTED = (
+    r"(?:,\ (?:I\ (?:think|believe|guess|would\ say)|then|therefore|thus|of\ course"
+    r"|in\ my\ (?:opinion|view)),)?"
+)
 _IS = (
-    r"(?:\ (?:is|was|would\ be|must\ be|should\ be|will\ be|has\ to\ be|can\ only\ be"
+    r"(?:\ (?:is|was|(?:would|must|should|will|can\ only)"
+    r"(?:\ (?:(?:most\ )?(?:likely|probably)|therefore|thus|then))?\ be|has\ to\ be"
     r"|could\ only\ be|seems|seems\ to\ be|appears|appears\ to\ be|turns\ out\ to\ be"
     r"|corresponds\ to|remains)|'s)(?![\w'])"
 )
@@ -41,14 +49,16 @@ HEAD = re.compile(
     rf"""
       (?P<maybe> \b{_NOUN}\b{_ASIDE}{_MAYBE_IS} | 答案(?:可能|也许|或许|大概)(?:应该)?[是为选] )
     | (?P<noun>
-          \b{_NOUN}\b{_ASIDE}{_IS}
+          \b{_NOUN}\b{_ASIDE}{_INSERTED}{_IS}
         | \b(?:correct|right|best|only)\ one{_ASIDE}{_IS} | \bletter(?:{_IS}|\ ?:)
-        | \b{_NOUN}\b{_LABEL_ASIDE}\ ?(?:[:=→–—]|->|=>|\ -\ )
+        | \b(?:(?:final|correct|selected|chosen|best|predicted)_)?{_NOUN}
+          (?:_(?:choice|option|letter|label|text))?\b{_LABEL_ASIDE}\ ?(?:[:=→–—]|->|=>|\ -\ )
         | \bfinal(?:\ answer(?=\s\W?[A-Z]\b)|\ ?:)
         | <(?:answer|final_answer|option|choice)>
         | ^(?:(?:the|my)\ )?(?:correct\ )?answer$
-        | \bcorrect\ ?:
-        | (?:答案|正确选项|正确的选项|正确答案|正确的是)
+        | \bcorrect\ ?: | ^ans\. | ^(?:assistant|ai|bot|gpt|output)\ ?:
+        | \Aq(?:uestion)?[:.]\ [^\n]{{1,500}}?[\n\ ]a[:.](?=\ )
+        | (?:答案|(?:正确|最佳)的?选项|正确答案|正确的是)
           (?:应该?|就|只能|显然|确实|因此|因而)?(?:[是为选]|应为|\ ?[:=])?
         | 答\ ?: | (?:认为|觉得|应该|那么|就|而)是 | 应[为是]
         | (?<!\w){_NOUN_ELSEWHERE}(?:\ [^\W\d_]{{2,20}}){{0,2}}?{_IS_ELSEWHERE}
@@ -57,7 +67,10 @@ HEAD = re.compile(
           \b(?:choos(?:e|ing)|chose|pick(?:ed|ing)?|select(?:ed|ing)?|go(?:ing)?\ (?:with|for)
           |went\ with|opt(?:ed|ing)?\ for|settled?\ (?:on|for)|vote(?:\ for)?|prefer
           |stick(?:ing)?\ with|answer(?:ing)?\ with|leaving|leaves|left\ with|leaves\ us\ with)\b
-        | \bI(?:'d|'ll|\ would|\ will)?\ (?:say|answer|guess|think|believe|conclude)(?:\ that)?\b
+        | \bchang(?:e|ing)\ my\ (?:answer|choice|selection)(?:\ from\ \(?[A-Z]\)?)?\ to\b
+      )
+    | (?P<speaker>
+        \bI(?:'d|'ll|\ would|\ will)?\ (?:say|answer|guess|think|believe|conclude)(?:\ that)?\b
         | 选(?!项)(?:择|了|的是)?\ ?:?
       )
     | (?P<result>
@@ -75,8 +88,9 @@ HEAD = re.compile(
 )
 #: What may stand between a head and the letter.
 FILLER = re.compile(
-    r"""(?: [\s:=–—>(\[{【】\]<-]
-      | (?:the|indeed|therefore|thus|then|clearly|definitely|certainly|obviously|undoubtedly|surely
+    r"""(?: [\s:=–—>(\[{【】\]<-] | \.\.\.
+      | (?:the|that|indeed|therefore|thus|then|clearly|definitely|certainly|obviously
+          |undoubtedly|surely
           |(?:most\ )?(?:probably|likely)|simply|just|actually|still|only|hence|again|given\ as
           |represented\ by|best|correct|right|option|choice|letter|answer|opción|opção|opzione
           |alternativa|letra|lettre|буква|вариант|la|el|le|die|as\ follows)\b
@@ -111,14 +125,14 @@ VERDICT = re.compile(
       | (?i:\ (?P<fits>best\ (?:fits|describes|matches|explains|answers|captures|represents)
             |fits\ best|makes\ the\ most\ sense))
       | \ ?[:).–—-]\ (?i:(?P<wrong_in_list>(?:wrong|incorrect|false|no)))
-      | \ ?(?:选项|项)?(?:是|为)?(?P<zh_right>正确|对的)
+      | \ ?(?:选项|项)?(?:是|为)?(?P<zh_right>(?:正确|最佳)(?:答案|选项)|正确|对的)
       | \ ?(?:选项|项)?(?:是|为)?(?P<zh_wrong>错|不正确|不对|不符|不是)
     )(?![\w-](?<![\u4e00-\u9fff]))""",
     re.VERBOSE,
 )
 #: After an option's text: "She went home is the correct answer".
 TEXT_VERDICT = re.compile(
-    r"\ (?:is|would\ be|must\ be|seems)\ (?:clearly\ )?(?:the\ )?(?:correct|right|best)"
+    r"\ (?:is|are|would\ be|must\ be|seems)\ (?:clearly\ )?(?:the\ )?(?:correct|right|best)"
     r"(?:\ (?:answer|option|choice))?(?!\ ?[\w-])",
     _FLAGS,
 )
