@@ -19,7 +19,7 @@ CASES = json.loads(Path(__file__).with_name("cases_option_choices.json").read_te
 DAY = Options(
     ("She went to work", "She went to a party", "She went to sleep", "She went to see Dr. Lee")
 )
-SLOWEST = 0.5  # seconds for 100,000 characters
+SLOWEST = 5  # CPU seconds for 100,000 characters; a quadratic reader takes minutes
 
 # Texts that are a letter by themselves make a bare letter ambiguous; `letter-option-*` are about
 # those. Control characters and the like are no part of any option.
@@ -230,9 +230,9 @@ def test_hostile_responses_take_bounded_time(pattern: str, ending: str) -> None:
     response = (pattern * 100_000)[:100_000] + ending
 
     def seconds() -> float:
-        start = time.perf_counter()
+        start = time.process_time()
         choose_option(response, DAY)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     assert min(seconds() for _ in range(2)) < SLOWEST
 

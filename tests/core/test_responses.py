@@ -69,6 +69,6 @@ def test_lone_surrogates_become_replacement_characters():
 
 @pytest.mark.parametrize("piece", ["<think>", "</think>", "<think></think>", "<", "<think"])
 def test_long_hostile_responses_are_read_in_linear_time(piece):
-    started = time.perf_counter()
+    started = time.process_time()
     answer_text(piece * (1_000_000 // len(piece)))
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5

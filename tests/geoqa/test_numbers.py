@@ -242,11 +242,11 @@ def test_a_written_out_option_has_its_value(a: int, b: int, c: int) -> None:
     ],
 )
 def test_hostile_texts_take_no_time(hostile: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     numbers_in(hostile)
     are_numbers_certain(hostile)
     assert option_number(hostile) is None
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 5
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from lmms_eval_tasks_core.outcome import NoAnswerReason
 
 CASES = json.loads(Path(__file__).with_name("cases_answer_lines.json").read_text("utf-8"))
 PHONES = Options(("a red phone", "a blue phone", "a clock", "none of these"))
-SLOWEST = 0.5  # seconds for 100,000 characters
+SLOWEST = 5  # CPU seconds for 100,000 characters; a quadratic reader takes minutes
 Reading = Callable[[str, Options], str | NoAnswerReason]
 
 OPTIONS = st.lists(st.text(max_size=30), min_size=2, max_size=26).map(
@@ -157,8 +157,8 @@ def test_hostile_responses_take_linear_time(pattern: str, reading: Reading) -> N
     response = (pattern * 100_000)[:100_000]
 
     def seconds() -> float:
-        start = time.perf_counter()
+        start = time.process_time()
         reading(response, PHONES)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     assert min(seconds() for _ in range(2)) < SLOWEST

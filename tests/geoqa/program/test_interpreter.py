@@ -13,10 +13,12 @@ from lmms_eval_tasks.geoqa.program.errors import (
     NotFiniteError,
     ProgramError,
     TooLargeError,
+    TooLongError,
     UnboundOperandError,
 )
 from lmms_eval_tasks.geoqa.program.interpreter import evaluate, evaluate_steps
 from lmms_eval_tasks.geoqa.program.official import run_official
+from lmms_eval_tasks.geoqa.program.syntax import MAX_CHARACTERS, MAX_STEPS
 
 
 def test_the_answer_is_the_last_value() -> None:
@@ -55,6 +57,11 @@ def test_id_110_the_published_interpreter_is_right_by_a_failure() -> None:
         ("g_half N_0 g_half V_10", "V_10", 3),
         ("g_half C_7", "C_7", 1),
         ("g_half C_13", "C_13", 1),
+        # The first one, whatever it refers to.
+        ("g_half N_2 g_half V_5 g_half C_7", "N_2", 1),
+        ("g_bili N_0 V_0 N_2", "V_0", 2),
+        # That an operand does not exist comes before what a step before it would yield.
+        ("g_tan C_3 g_half N_2", "N_2", 3),
     ],
 )
 def test_an_operand_that_does_not_exist_is_unbound(program: str, token: str, position: int) -> None:
@@ -115,6 +122,14 @@ def test_the_same_text_runs_with_any_number_of_numbers() -> None:
 
 def test_a_long_program_runs_like_a_short_one() -> None:
     assert evaluate("g_add N_0 N_0 " + "g_half V_0 " * 100, [3.0]) == 3.0
+
+
+def test_the_limits_of_the_language_hold_where_a_program_would_run() -> None:
+    assert evaluate_steps("g_half N_0 " * MAX_STEPS, [8.0]) == (4.0,) * MAX_STEPS
+    assert evaluate("g_half N_0".ljust(MAX_CHARACTERS), [8.0]) == 4.0
+    for text in ("g_half N_0 " * (MAX_STEPS + 1), "g_half N_0".ljust(MAX_CHARACTERS + 1)):
+        with pytest.raises(TooLongError):
+            evaluate(text, [8.0])
 
 
 def test_every_gold_program_at_hand_lands_on_its_option(shared_data: Path) -> None:

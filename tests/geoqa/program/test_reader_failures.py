@@ -153,8 +153,8 @@ UNITS = (
 )
 def test_a_hostile_response_takes_bounded_time(unit: str, before: str, after: str) -> None:
     response = before + unit * (50_000 // len(unit)) + after
-    begun = time.perf_counter()
+    begun = time.process_time()
     for most in (1, 10):
         assert 1 <= len(read_programs(response, most)) <= most
     # Quadratic time would be minutes; this leaves a slow machine a factor of twenty.
-    assert time.perf_counter() - begun < 20
+    assert time.process_time() - begun < 20
