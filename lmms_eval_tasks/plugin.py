@@ -18,12 +18,13 @@ from types import ModuleType
 from typing import Any
 
 from loguru import logger
-from tenacity import retry_if_exception_type, retry_if_not_exception_type
+from tenacity import retry_if_exception_type, retry_if_not_exception_type, stop_after_attempt
 
 from lmms_eval_tasks._import_hook import when_imported
 from lmms_eval_tasks._pass_through import StandIns
 from lmms_eval_tasks._seam import Seam, put_in
-from lmms_eval_tasks_core.errors import DatasetUnavailableError, TasksError
+from lmms_eval_tasks._unavailable import unavailable
+from lmms_eval_tasks_core.errors import TasksError
 from lmms_eval_tasks_core.media import data_to_download
 from lmms_eval_tasks_core.responses import valid_unicode
 from lmms_eval_tasks_core.settings import registration_disabled
@@ -106,16 +107,18 @@ def _explain_failure(download: Callable[..., None]) -> Callable[..., None]:
         except TasksError as error:
             raise error from None
         except (OSError, ValueError) as trouble:
-            raise _unavailable(self, trouble) from None
+            raise unavailable(self.config, trouble) from None
         except Exception as trouble:
-            raise _unavailable(self, trouble) from trouble
+            raise unavailable(self.config, trouble) from trouble
         self.config.metadata = {**(self.config.metadata or {}), **_provenance(self)}
 
     return download_or_explain
 
 
 def _patiently(download: Callable[..., None], task: Any, dataset_kwargs: Any) -> None:  # noqa: ANN401
-    """Download with lmms-eval's own retries, but only for failures that may pass.
+    """Download with lmms-eval's own waiting, once more, and only after failures that may pass.
+
+    The client of the Hub has retried each request by then.
 
     Each try gets settings of its own: lmms-eval takes entries out of them as it goes.
     """
@@ -126,7 +129,7 @@ def _patiently(download: Callable[..., None], task: Any, dataset_kwargs: Any) ->
         return
     lasting = retry_if_not_exception_type((TasksError, OSError, LookupError, TypeError, ValueError))
     passing = retry_if_exception_type((ConnectionError, TimeoutError))
-    retrying = policy.copy(retry=lasting | passing, reraise=True)
+    retrying = policy.copy(retry=lasting | passing, stop=stop_after_attempt(2), reraise=True)
     retrying(lambda: plain(task, deepcopy(dataset_kwargs)))
 
 
@@ -198,18 +201,6 @@ def _provenance(task: Any) -> Mapping[str, object]:  # noqa: ANN401
     """What a result must cite beside the numbers, as the scorer states it."""
     state = getattr(task.config.process_results, "provenance", None)
     return state() if callable(state) else {}
-
-
-def _unavailable(task: Any, trouble: Exception) -> DatasetUnavailableError:  # noqa: ANN401
-    name = task.config.task
-    source = " ".join(filter(None, (task.config.dataset_path, task.config.dataset_name)))
-    words = " ".join(str(trouble).split())[:300] or type(trouble).__name__
-    return DatasetUnavailableError(
-        f"Task {name}: the data set {source} could not be loaded ({words}).",
-        "Connect to the Hugging Face Hub or fill its cache, point a YAML of your own at a local "
-        f"copy (`include:` the output of `lmms-eval-tasks path {name}`), or try the samples: "
-        "worldqa_sample, worldbench_sample, geoqa_sample.",
-    )
 
 
 def _model_manifests() -> list[object]:

@@ -14,6 +14,7 @@ from lmms_eval_tasks.geoqa.numbers import (
     numbers_in,
     option_number,
 )
+from lmms_eval_tasks_core.columns import present
 from lmms_eval_tasks_core.errors import RowError
 from lmms_eval_tasks_core.options import Options, without_labels
 
@@ -69,8 +70,8 @@ class GeoQARecord:
         """Read a row of the completed data set, or of a source `complete_rows` understands.
 
         Args:
-            row: The columns ``id``, ``choices``, ``label``, one of `QUESTION_COLUMNS`, and where
-                there are any ``type``, ``numbers``, ``choice_nums``, ``program``, ``image`` or
+            row: The columns ``choices``, ``label``, one of `QUESTION_COLUMNS`, and where there are
+                any ``id``, ``type``, ``numbers``, ``choice_nums``, ``program``, ``image`` or
                 ``has_diagram``, ``uncertain``.
             position: Where the row stands, to name it by if it has no id.
 
@@ -122,7 +123,7 @@ class _RowReader:
     def __init__(self, row: Row, position: int) -> None:
         self._row = row
         self.id = str(position)
-        identity = self._required("id")
+        identity = self._required("id") if "id" in row else position
         if isinstance(identity, bool) or not isinstance(identity, (int, str)):
             raise self._error("id", "is neither a whole number nor a string", identity)
         self.id = str(identity)
@@ -185,9 +186,7 @@ class _RowReader:
         return _PROBLEM_TYPES[given]
 
     def _required(self, column: str) -> object:
-        if column not in self._row:
-            raise self._error(column, "the column is missing")
-        value = self._row[column]
+        value = present(self._row, column, self.id)
         if value is None:
             raise self._error(column, "the value is missing")
         return value

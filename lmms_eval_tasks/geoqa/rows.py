@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from typing import TYPE_CHECKING
 
@@ -11,12 +11,14 @@ from loguru import logger
 
 from lmms_eval_tasks.geoqa.diagrams import diagram_of
 from lmms_eval_tasks.geoqa.records import GeoQARecord, Row
+from lmms_eval_tasks_core.columns import distinct
 from lmms_eval_tasks_core.errors import DatasetUnavailableError, RowError
 
 if TYPE_CHECKING:  # `datasets` takes seconds to import, and only `complete_rows` needs it
     from datasets import Dataset, Features
 
 _HUB_COLUMNS = {"subject", "formal_point", "original_split"}
+_NAMED_AT_MOST = 5
 
 
 def complete_rows(dataset: Dataset) -> Dataset:
@@ -45,16 +47,21 @@ def complete_rows(dataset: Dataset) -> Dataset:
     types = _types_by_id() if set(texts.column_names) >= _HUB_COLUMNS else None
     rows: list[Mapping[str, object]] = []
     kept: list[int] = []
+    broken: list[int] = []
     for position, row in enumerate(texts):
         if types is not None and row.get("id") not in types:
             rows.append(dict.fromkeys(_features()))
             continue
-        shown = pictures is not None and diagram_of(pictures[position]["image"]) is not None
+        cell = None if pictures is None else pictures[position]["image"]
+        shown = diagram_of(cell) is not None
+        if cell is not None and not shown:
+            broken.append(position)
         typed = row if types is None else {**row, "type": types[row["id"]]}
         rows.append(_completed(typed, position, has_diagram=shown))
         kept.append(position)
     _check_count(len(kept), None if types is None else len(types))
-    completed = Dataset.from_list([dict(row) for row in rows], features=_features())
+    _name_broken([str(rows[position]["id"]) for position in broken])
+    completed = Dataset.from_list(_apart(rows, kept), features=_features())
     if pictures is not None:
         completed = concatenate_datasets([completed, pictures], axis=1)
     # The selection comes last: joining columns to a selection would copy the pictures.
@@ -84,6 +91,21 @@ def _pictures(dataset: Dataset) -> Dataset | None:
     except (TypeError, ValueError, NotImplementedError) as error:
         trouble = "is neither a column of images nor of paths to image files"
         raise RowError(0, "image", trouble, value=dataset.features["image"]) from error
+
+
+def _apart(rows: Sequence[Mapping[str, object]], kept: Sequence[int]) -> list[dict[str, object]]:
+    """The rows, those that are kept with an id of their own each."""
+    ids = dict(zip(kept, distinct([str(rows[position]["id"]) for position in kept]), strict=True))
+    return [{**row, "id": ids.get(position)} for position, row in enumerate(rows)]
+
+
+def _name_broken(ids: Sequence[str]) -> None:
+    if ids:
+        named = ", ".join(ids[:_NAMED_AT_MOST]) + (", …" if len(ids) > _NAMED_AT_MOST else "")
+        logger.warning(
+            f"GeoQA: {len(ids)} diagrams are not there or cannot be decoded ({named}); their "
+            "problems are asked as text. A relative path counts from where lmms-eval was started."
+        )
 
 
 def _completed(row: Row, position: int, *, has_diagram: bool) -> dict[str, object]:

@@ -7,7 +7,7 @@ import re
 from string import ascii_uppercase
 from typing import Any
 
-from lmms_eval_tasks.models.offline import OfflineModel
+from lmms_eval_tasks.models.offline import OfflineModel, refuse_unknown
 
 _OPTION = re.compile(r"^\s*\(?([A-Z])[.):]\s*\S", re.MULTILINE)
 
@@ -20,18 +20,20 @@ class Chance(OfflineModel):
     Args:
         seed: Another seed, another guess. The guess at a question depends on the seed, the task
             and the question alone, so that any number of processes guess alike.
-        batch_size: Taken because lmms-eval passes it to every model.
-        **_: Likewise.
+        **arguments: What lmms-eval passes to every model.
+
+    Raises:
+        SettingError: An argument is unknown.
     """
 
     def __init__(
         self,
         seed: int | str = 0,
-        batch_size: int | str = 1,  # noqa: ARG002
-        **_: object,
+        **arguments: object,
     ) -> None:
         super().__init__()
-        self._seed = int(seed)
+        refuse_unknown(arguments)
+        self._seed = str(seed)
 
     def generate_until(self, requests: list[Any]) -> list[str]:
         """Guess at each request.

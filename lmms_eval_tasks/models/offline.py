@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
 from accelerate import Accelerator
 from lmms_eval.api.model import lmms
+
+from lmms_eval_tasks_core.errors import SettingError
+
+_PASSED_TO_EVERY_MODEL = {"batch_size", "max_batch_size", "device"}
 
 
 class OfflineModel(lmms):  # type: ignore[misc]  # lmms-eval ships no types
@@ -31,3 +36,15 @@ class OfflineModel(lmms):  # type: ignore[misc]  # lmms-eval ships no types
     def generate_until_multi_round(self, requests: list[Any]) -> list[str]:
         """There are no rounds without a model."""
         raise NotImplementedError
+
+
+def refuse_unknown(arguments: Mapping[str, object]) -> None:
+    """Stop at an argument that means nothing here: it is a slip of the pen for one that does.
+
+    Raises:
+        SettingError: There is one.
+    """
+    for name in sorted(set(arguments) - _PASSED_TO_EVERY_MODEL):
+        raise SettingError(
+            "--model_args", f"this model knows no {name!r}", "The README says what it takes."
+        )

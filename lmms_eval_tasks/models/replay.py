@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from lmms_eval_tasks.models.offline import OfflineModel
+from lmms_eval_tasks.models.offline import OfflineModel, refuse_unknown
 from lmms_eval_tasks.models.saved import read_saved
 from lmms_eval_tasks_core.errors import ReplayError, SettingError
 
@@ -22,22 +22,21 @@ class Replay(OfflineModel):
             come with the samples.
         missing: What to do where no response is saved: "error" stops before anything is answered
             and names the questions; "empty" answers with nothing, which counts as no answer.
-        batch_size: Taken because lmms-eval passes it to every model.
-        **_: Likewise.
+        **arguments: What lmms-eval passes to every model.
 
     Raises:
         ReplayError: The files cannot be read.
-        SettingError: `missing` has another value.
+        SettingError: `missing` has another value, or an argument is unknown.
     """
 
     def __init__(
         self,
         responses: str = "",
         missing: str = "error",
-        batch_size: int | str = 1,  # noqa: ARG002
-        **_: object,
+        **arguments: object,
     ) -> None:
         super().__init__()
+        refuse_unknown(arguments)
         if missing not in _MISSING:
             choice = " or ".join(f"missing={value}" for value in _MISSING)
             raise SettingError("missing", f"{missing!r} is unknown", f"Use {choice}.")
@@ -58,7 +57,7 @@ class Replay(OfflineModel):
         # request, whose responses it throws away: only the former are further askings.
         asked: Counter[int] = Counter()
         given: list[str | None] = []
-        lacking: list[str] = []
+        lacking: Counter[str] = Counter()
         for request in requests:
             *_, position, task, split = request.args
             doc = self.task_dict[task][split][position]
@@ -67,12 +66,13 @@ class Replay(OfflineModel):
             asked[id(request)] += 1
             given.append(saved[turn] if turn < len(saved) else None)
             if given[-1] is None:
-                lacking.append(f"{task} {doc.get('id', position)}")
+                lacking[f"{task} {doc.get('id', position)}"] += 1
         if lacking and self._missing == "error":
             raise ReplayError(
-                f"No saved response to {len(lacking)} of {len(requests)} questions, the first of "
-                f"them {', '.join(lacking[:3])}; looked in "
+                f"No saved response to {len(lacking)} of {len(asked)} questions, the first of "
+                f"them {', '.join(list(lacking)[:3])}; looked in "
                 f"{', '.join(str(file) for file in self._saved.files[:3])}.",
-                "Add them, or pass --model_args missing=empty to count them as unanswered.",
+                "Add them (a question asked several times takes a list, a response for each "
+                "time), or pass --model_args missing=empty to count them as unanswered.",
             )
         return [response or "" for response in given]

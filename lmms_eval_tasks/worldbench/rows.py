@@ -13,6 +13,7 @@ from loguru import logger
 from lmms_eval_tasks.worldbench.image_files import UnusableImageError, opened
 from lmms_eval_tasks.worldbench.published import published_table
 from lmms_eval_tasks.worldbench.records import Domain, WorldBenchRecord, question_id
+from lmms_eval_tasks_core.columns import distinct
 from lmms_eval_tasks_core.errors import RowError
 from lmms_eval_tasks_core.media import source_bytes
 
@@ -53,7 +54,7 @@ def complete(dataset: Dataset) -> Dataset:
     domains = [record.domain for record in records]
     if difference := other_counts(domains):
         logger.warning(difference)
-    dataset = dataset.add_column("id", _distinct(ids)).add_column("image_problem", problems)
+    dataset = dataset.add_column("id", distinct(ids)).add_column("image_problem", problems)
     return dataset.select(in_turn(domains))
 
 
@@ -124,13 +125,3 @@ def _name_unusable(ids: Sequence[str], problems: Sequence[str]) -> None:
             f"WorldBench: {len(unusable)} of {len(ids)} pictures cannot be used ({named}{more}); "
             "their questions are asked without them, not scored, and counted as image_unusable."
         )
-
-
-def _distinct(ids: Sequence[str]) -> list[str]:
-    """Tell rows of the same content apart, in their order: the second becomes ``id~2``."""
-    seen: dict[str, int] = defaultdict(int)
-    distinct = []
-    for name in ids:
-        seen[name] += 1
-        distinct.append(name if seen[name] == 1 else f"{name}~{seen[name]}")
-    return distinct

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from itertools import count
 from typing import TYPE_CHECKING
 
 from lmms_eval_tasks.worldqa.material import Material, Shown
 from lmms_eval_tasks.worldqa.records import CircularRecord, OpenEndedRecord, row_name
 from lmms_eval_tasks_core.circular import Pass, plan_passes
+from lmms_eval_tasks_core.columns import distinct
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -35,7 +34,7 @@ def open_ended(dataset: Dataset, material: Material) -> Dataset:
     """
     plain = _texts(dataset)
     records = [OpenEndedRecord.from_row(row, i) for i, row in enumerate(plain)]
-    ids = _distinct([row_name(row, i) for i, row in enumerate(plain)])
+    ids = distinct([row_name(row, i) for i, row in enumerate(plain)])
     order = list(range(len(ids)))
     return _selected(dataset.add_column("id", ids), order, material(records))
 
@@ -63,7 +62,7 @@ def circular(dataset: Dataset, material: Material) -> Dataset:
     records = [CircularRecord.from_row(row, i) for i, row in enumerate(plain)]
     passes = plan_passes([record.shown() for record in records])
     first_rows = {p.group: p.row for p in reversed(passes)}
-    names = _distinct([row_name(plain[row], row) for _, row in sorted(first_rows.items())])
+    names = distinct([row_name(plain[row], row) for _, row in sorted(first_rows.items())])
 
     # A view per pass number, each with columns of its own, then one selection: adding columns to
     # a selection would copy the rows.
@@ -115,19 +114,3 @@ def _selected(dataset: Dataset, order: Sequence[int], shown: Sequence[Shown | No
     dataset = dataset.add_column("has_sound", [found.has_sound for found in each])
     dataset = dataset.add_column("coverage", [len(kept) / len(order)] * len(dataset))
     return dataset.select([row for row, _ in kept])
-
-
-def _distinct(names: Sequence[str]) -> list[str]:
-    """Tell rows of the same name apart: the second becomes ``name~2``."""
-    seen: Counter[str] = Counter()
-    taken = set(names)
-    distinct: list[str] = []
-    for name in names:
-        seen[name] += 1
-        if seen[name] == 1:
-            distinct.append(name)
-            continue
-        free = next(f"{name}~{n}" for n in count(seen[name]) if f"{name}~{n}" not in taken)
-        taken.add(free)
-        distinct.append(free)
-    return distinct

@@ -12,22 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lmms_eval_tasks_core import aggregate
-from lmms_eval_tasks_core.aggregate import (
-    Items,
-    lower_bound,
-    mean_score,
-    scored_share,
-    total,
-    upper_bound,
-)
+from lmms_eval_tasks_core.aggregate import Items, mean_score, total
 
-AGGREGATORS: list[Callable[[Items], float]] = [
-    mean_score,
-    total,
-    scored_share,
-    lower_bound,
-    upper_bound,
-]
+AGGREGATORS: list[Callable[[Items], float]] = [mean_score, total]
 
 
 def test_mean_is_over_the_items_that_have_a_score() -> None:
@@ -36,18 +23,6 @@ def test_mean_is_over_the_items_that_have_a_score() -> None:
 
 def test_total_counts() -> None:
     assert total([{"score": 1.0}, {"score": 0.0}, {"score": 1}]) == 2.0
-
-
-def test_share_of_scored_items() -> None:
-    assert scored_share([{"score": 0.0}, {}, {}, {"score": 1.0}]) == 0.5
-
-
-def test_bounds_fill_in_what_was_not_judged() -> None:
-    items: Items = [{"score": 80.0}, {}, {}, {"score": 40.0}]
-    assert lower_bound(items) == 30.0
-    assert upper_bound(items) == 80.0
-    assert lower_bound(items, 20.0) == 40.0
-    assert upper_bound(items, best=60.0) == 60.0
 
 
 @pytest.mark.parametrize("aggregator", AGGREGATORS)
@@ -67,14 +42,9 @@ scores = st.floats(0, 100) | st.integers(0, 100) | st.none()
 
 
 @given(st.lists(scores, min_size=1), st.randoms(use_true_random=False))
-def test_order_does_not_matter_and_bounds_hold(
-    drawn: list[float | None], shuffler: random.Random
-) -> None:
+def test_order_does_not_matter(drawn: list[float | None], shuffler: random.Random) -> None:
     items: list[dict[str, object]] = [{} if s is None else {"score": s} for s in drawn]
     shuffled = shuffler.sample(items, len(items))
     for aggregator in AGGREGATORS:
         assert aggregator(items) == aggregator(shuffled)
         assert math.isfinite(aggregator(items))
-    assert lower_bound(items) <= upper_bound(items)
-    if any(s is not None for s in drawn):
-        assert lower_bound(items) - 1e-9 <= mean_score(items) <= upper_bound(items) + 1e-9

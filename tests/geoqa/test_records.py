@@ -89,7 +89,6 @@ def test_a_record_survives_the_columns_it_is_stored_in() -> None:
 @pytest.mark.parametrize(
     ("bad", "column"),
     [
-        (without("id"), "id"),
         (row(id=None), "id"),
         (row(id=1.5), "id"),
         (row(id=True), "id"),

@@ -123,6 +123,26 @@ def test_a_missing_or_broken_picture_makes_a_row_of_text() -> None:
     assert completed["has_diagram"][:] == [True, False, False]
 
 
+def test_pictures_that_cannot_be_used_are_named_and_absent_ones_are_not() -> None:
+    heard: list[str] = []
+    sink = logger.add(heard.append, format="{message}", level="WARNING")
+    rows = [row(id=str(i)) for i in range(3)]
+    complete_rows(with_images(rows, [image(png()), None, image(b"broken")]))
+    logger.remove(sink)
+    (line,) = heard
+    assert "1 diagrams are not there or cannot be decoded (2)" in line
+
+
+def test_rows_without_ids_are_named_by_their_position() -> None:
+    completed = complete_rows(datasets.Dataset.from_list([without("id"), without("id")]))
+    assert completed["id"][:] == ["0", "1"]
+
+
+def test_two_rows_of_one_id_are_told_apart() -> None:
+    completed = complete_rows(datasets.Dataset.from_list([row(id="7"), row(id="7")]))
+    assert completed["id"][:] == ["7", "7~2"]
+
+
 def test_a_column_of_nulls_is_no_column_of_images() -> None:
     completed = complete_rows(datasets.Dataset.from_list([row(image=None)]))
     assert completed.column_names == COLUMNS

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import lmms_eval_tasks
+from lmms_eval_tasks_core.errors import SettingError
 from tests.integration.harness import run
 
 pytestmark = pytest.mark.slow
@@ -92,3 +93,12 @@ def test_both_models_are_known(manager_class):
     from lmms_eval.models import get_model  # noqa: PLC0415
 
     assert {get_model("replay").__name__, get_model("chance").__name__} == {"Replay", "Chance"}
+
+
+@pytest.mark.parametrize("model", ["replay", "chance"])
+def test_a_slip_in_a_models_arguments_is_no_silence(manager_class, model):
+    from lmms_eval.models import get_model  # noqa: PLC0415
+
+    get_model(model).create_from_arg_string("", {"batch_size": 1, "device": None})
+    with pytest.raises(SettingError, match="this model knows no 'respones'"):
+        get_model(model).create_from_arg_string("respones=saved.jsonl", {"batch_size": 1})

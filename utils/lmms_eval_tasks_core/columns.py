@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import count
 
 from lmms_eval_tasks_core.errors import RowError
 
@@ -19,7 +21,12 @@ def present(row: Mapping[str, object], column: str, name: str) -> object:
         RowError: The row has no such column.
     """
     if column not in row:
-        raise RowError(name, column, f"the column is missing (the row has {', '.join(row)})")
+        raise RowError(
+            name,
+            column,
+            f"the column is missing (the row has {', '.join(row)})",
+            remedy="Name the columns as the README of the task does.",
+        )
     return row[column]
 
 
@@ -33,3 +40,19 @@ def text(row: Mapping[str, object], column: str, name: str) -> str:
     if not isinstance(value, str) or not value.strip():
         raise RowError(name, column, "the value is missing or not a text", value=value)
     return value.strip()
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """Tell rows of the same name apart, in their order: the second becomes ``name~2``."""
+    seen: Counter[str] = Counter()
+    taken = set(names)
+    apart: list[str] = []
+    for name in names:
+        seen[name] += 1
+        if seen[name] == 1:
+            apart.append(name)
+            continue
+        free = next(f"{name}~{n}" for n in count(seen[name]) if f"{name}~{n}" not in taken)
+        taken.add(free)
+        apart.append(free)
+    return apart

@@ -25,12 +25,17 @@ class RowError(TasksError):
         column: The column that is missing or holds a bad value.
     """
 
-    def __init__(self, row: str | int, column: str, trouble: str, *, value: object = None) -> None:
+    def __init__(
+        self,
+        row: str | int,
+        column: str,
+        trouble: str,
+        *,
+        value: object = None,
+        remedy: str = "Correct the row, or leave it out of the data file.",
+    ) -> None:
         shown = "" if value is None else f" (value: {_shortened(value)})"
-        super().__init__(
-            f"Row {row!r}, column {column!r}: {trouble}{shown}.",
-            "Correct the row, or leave it out of the data file.",
-        )
+        super().__init__(f"Row {row!r}, column {column!r}: {trouble}{shown}.", remedy)
         self.row = row
         self.column = column
 
