@@ -8,6 +8,7 @@ import click
 
 from lmms_eval_tasks import __version__
 from lmms_eval_tasks.geoqa.archive.command import prepare_geoqa
+from lmms_eval_tasks.verdicts_command import verdicts
 
 _FOLDER = Path(__file__).parent
 
@@ -45,3 +46,4 @@ def path(task: str | None) -> None:
 
 
 main.add_command(prepare_geoqa)
+main.add_command(verdicts)

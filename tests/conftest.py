@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+_numbers = itertools.count()
 
 
 def _beside_the_checkout(*parts: str) -> Path:
@@ -26,3 +28,11 @@ def shared_cases() -> Path:
 def shared_data() -> Path:
     """The folder of real rows kept beside the checkout; no row of it enters the repository."""
     return _beside_the_checkout("data")
+
+
+@pytest.fixture(autouse=True)
+def _own_store_of_verdicts(monkeypatch, tmp_path_factory):
+    """No test reads or writes the user's own store, not even one that unsets every setting."""
+    folder = tmp_path_factory.getbasetemp() / f"cache-{next(_numbers)}"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
+    monkeypatch.setenv("LMMS_EVAL_TASKS_VERDICTS", str(folder / "verdicts.sqlite"))

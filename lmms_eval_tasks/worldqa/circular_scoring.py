@@ -21,7 +21,7 @@ from lmms_eval_tasks_core.outcome import (
     to_item,
 )
 from lmms_eval_tasks_core.responses import answer_text
-from lmms_eval_tasks_core.settings import MATCHER, MATCHER_MODEL
+from lmms_eval_tasks_core.settings import MATCHER, MATCHER_MODEL, unjudged_limit
 
 Row = Mapping[str, object]
 Items = dict[str, dict[str, object]]
@@ -69,6 +69,7 @@ class CircularScorer:
         }
         scores = {
             **_pass_scores(outcome, record.number),
+            "reused_rate": float(bool(item["reused"])) if "reused" in item else None,
             "coverage": doc.get("coverage", 1.0),
             **(
                 {"with_sound_rate": float(bool(doc.get("has_sound")))} if self._counts_sound else {}
@@ -79,6 +80,7 @@ class CircularScorer:
             **dict.fromkeys(_OF_GROUPS, _group_fields(item)),
             "position_bias": _position_fields(item),
             **{metric: _scored(identity, score) for metric, score in scores.items()},
+            "not_judged_rate": _unjudged(identity, outcome),
         }
 
     def preflight(self) -> None:
@@ -86,7 +88,9 @@ class CircularScorer:
 
         Raises:
             JudgeUnavailableError: It is not configured, or does not answer.
+            SettingError: A setting has a value that cannot be used.
         """
+        unjudged_limit()
         matcher = self._matcher()
         if matcher.name == "lexical" and self._default_matcher is None:
             logger.warning(
@@ -131,7 +135,11 @@ def score_circular(record: CircularRecord, response: object, matcher: MatcherSou
     match = _matched(Undecided(record.question, record.options, text), matcher)
     if isinstance(match, NotJudged):
         return match
-    cited = {"matcher": match.matcher, "matcher_version": match.version}
+    cited = {
+        "matcher": match.matcher,
+        "matcher_version": match.version,
+        "reused": match.reused,
+    }
     if match.letter is None:
         return NoAnswer(choice.reason, cited)
     return _scored_choice(record, match.letter, {"rule": "matcher", **cited})
@@ -156,7 +164,6 @@ def _pass_scores(outcome: Outcome, number: int) -> dict[str, object]:
         return {
             **dict.fromkeys(("mean_acc", "answered_acc", "undecided_rate", "request_failed_rate")),
             **({"first_pass_acc": None} if number == 0 else {}),
-            "not_judged_rate": 1.0,
         }
     score = outcome.value if isinstance(outcome, Scored) else 0.0
     failed = isinstance(outcome, NoAnswer) and outcome.reason is NoAnswerReason.REQUEST_FAILED
@@ -166,12 +173,18 @@ def _pass_scores(outcome: Outcome, number: int) -> dict[str, object]:
         **({"first_pass_acc": score} if number == 0 else {}),
         "undecided_rate": float(isinstance(outcome, NoAnswer)),
         "request_failed_rate": float(failed),
-        "not_judged_rate": 0.0,
     }
 
 
 def _scored(identity: Mapping[str, object], score: object) -> dict[str, object]:
     return {**identity, **({} if score is None else {"score": score})}
+
+
+def _unjudged(identity: Mapping[str, object], outcome: Outcome) -> dict[str, object]:
+    """Whether a pass is not judged, and why, for the sentence that says how many are not."""
+    if isinstance(outcome, NotJudged):
+        return {**identity, "score": 1.0, "reason": outcome.reason.value}
+    return {**identity, "score": 0.0}
 
 
 def _group_fields(item: Mapping[str, object]) -> dict[str, object]:

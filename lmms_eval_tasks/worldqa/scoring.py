@@ -19,6 +19,7 @@ from lmms_eval_tasks_core.outcome import (
     to_item,
 )
 from lmms_eval_tasks_core.responses import answer_text
+from lmms_eval_tasks_core.settings import unjudged_limit
 
 Row = Mapping[str, object]
 Items = dict[str, dict[str, object]]
@@ -51,7 +52,6 @@ class OpenEndedScorer:
         item = to_item(outcome, identity)
         judged = "score" in item
         rates = {
-            "judged_rate": float(judged),
             "score_lower": item.get("score", 0.0),
             "score_upper": item.get("score", FULL_MARKS),
             "no_answer_rate": float(isinstance(outcome, NoAnswer)),
@@ -64,6 +64,8 @@ class OpenEndedScorer:
         return {
             "open_ended_score": item,
             **{metric: {**identity, "score": score} for metric, score in rates.items()},
+            "judged_rate": {**identity, "score": float(judged), **_reason(item)},
+            "reused_rate": {**identity, **_reused(item)},
             **_by_grade(item, identity),
         }
 
@@ -72,7 +74,9 @@ class OpenEndedScorer:
 
         Raises:
             JudgeUnavailableError: It is not configured, or does not answer.
+            SettingError: A setting has a value that cannot be used.
         """
+        unjudged_limit()
         self._judge().preflight()
 
     def provenance(self) -> dict[str, object]:
@@ -121,6 +125,16 @@ def score_open_ended(record: OpenEndedRecord, response: object, judge: JudgeSour
             "reused": verdict.reused,
         },
     )
+
+
+def _reason(item: Mapping[str, object]) -> dict[str, object]:
+    """Why an answer is not judged, for the sentence that says how many are not."""
+    return {} if "score" in item else {"reason": item["reason"]}
+
+
+def _reused(item: Mapping[str, object]) -> dict[str, object]:
+    """Whether a verdict was paid for before; nothing is said where there is no verdict."""
+    return {"score": float(bool(item["reused"]))} if "reused" in item else {}
 
 
 def _by_grade(item: Mapping[str, object], identity: Mapping[str, object]) -> Items:

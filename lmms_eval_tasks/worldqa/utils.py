@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from lmms_eval_tasks import samples
 from lmms_eval_tasks.worldqa import material, rows
+from lmms_eval_tasks.worldqa.accounting import circular_acc, judged_rate, not_judged_rate
 from lmms_eval_tasks.worldqa.circular_scoring import CircularScorer
 from lmms_eval_tasks.worldqa.prompts import (
     circular_prompt,
@@ -21,7 +22,6 @@ from lmms_eval_tasks.worldqa.visuals import eight_frames, nothing, video, video_
 from lmms_eval_tasks_core.aggregate import mean_score
 from lmms_eval_tasks_core.circular_metrics import (
     at_least,
-    circular_acc,
     circular_acc_stderr,
     circular_lower,
     circular_upper,
@@ -54,7 +54,9 @@ __all__ = [
     "circular_upper",
     "eight_frames",
     "incomplete_groups",
+    "judged_rate",
     "mean_score",
+    "not_judged_rate",
     "nothing",
     "open_ended_audio_items",
     "open_ended_description_docs",

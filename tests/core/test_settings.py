@@ -11,13 +11,15 @@ from lmms_eval_tasks_core.settings import (
     JudgeSettings,
     judge_settings,
     registration_disabled,
+    unjudged_limit,
+    verdicts_file,
     video_folder,
 )
 
 
 @pytest.fixture(autouse=True)
 def _nothing_set(monkeypatch):
-    others = ("OPENAI_BASE_URL", "OPENAI_API_KEY", "HF_HOME")
+    others = ("OPENAI_BASE_URL", "OPENAI_API_KEY", "HF_HOME", "XDG_CACHE_HOME")
     for name in (*(variable.name for variable in ENVIRONMENT), *others):
         monkeypatch.delenv(name, raising=False)
 
@@ -69,6 +71,8 @@ def test_the_key_is_never_shown(monkeypatch):
         ("LMMS_EVAL_TASKS_VIDEOS", "$NO_SUCH_VARIABLE/videos", video_folder),
         ("LMMS_EVAL_TASKS_VIDEOS", "~no-such-user-here/videos", video_folder),
         ("HF_HOME", "${NO_SUCH_VARIABLE}/hf", video_folder),
+        ("LMMS_EVAL_TASKS_VERDICTS", "$NO_SUCH_VARIABLE/v.sqlite", verdicts_file),
+        ("LMMS_EVAL_TASKS_UNJUDGED_LIMIT", "some", unjudged_limit),
     ],
 )
 def test_a_bad_value_is_named(monkeypatch, name, value, read):
@@ -102,6 +106,27 @@ def test_where_the_videos_lie(monkeypatch, tmp_path):
     assert video_folder() == tmp_path / "mine"
     monkeypatch.setenv("LMMS_EVAL_TASKS_VIDEOS", "~/mine")
     assert video_folder() == Path.home() / "mine"
+
+
+def test_where_verdicts_are_kept(monkeypatch, tmp_path):
+    assert verdicts_file() == Path("~/.cache/lmms-eval-tasks/verdicts.sqlite").expanduser()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert verdicts_file() == tmp_path / "lmms-eval-tasks" / "verdicts.sqlite"
+    monkeypatch.setenv("LMMS_EVAL_TASKS_VERDICTS", "$XDG_CACHE_HOME/mine.sqlite")
+    assert verdicts_file() == tmp_path / "mine.sqlite"
+    monkeypatch.setenv("LMMS_EVAL_TASKS_VERDICTS", "Off")
+    assert verdicts_file() is None
+
+
+def test_without_a_home_folder_nothing_is_kept(monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", "~no-such-user-here")
+    assert verdicts_file() is None
+
+
+def test_the_limit_is_a_percentage(monkeypatch):
+    assert unjudged_limit() == 0.05
+    monkeypatch.setenv("LMMS_EVAL_TASKS_UNJUDGED_LIMIT", "12.5 %")
+    assert unjudged_limit() == 0.125
 
 
 def test_the_table_lists_every_variable_of_ours_with_its_meaning():

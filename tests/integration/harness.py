@@ -67,6 +67,7 @@ def run(
         **os.environ,
         "HF_HOME": str(folder / "hf"),
         "HF_HUB_OFFLINE": "1",
+        "LMMS_EVAL_TASKS_VERDICTS": str(folder / "verdicts.sqlite"),
         **(environment or {}),
     }
     out = folder / "out"

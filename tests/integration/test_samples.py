@@ -45,6 +45,7 @@ def test_open_ended_numbers_follow_from_the_saved_responses(replayed):
         "score_lower": share(230, 6),
         "score_upper": share(230, 6),
         "judged_rate": 1.0,
+        "reused_rate": 0.0,
         **{f"grade_{grade}_rate": share(1, 6) for grade in GRADES},
         "grade_unnamed_rate": 0.0,
         "no_answer_rate": share(1, 6),
@@ -73,6 +74,7 @@ def test_circular_numbers_follow_from_the_saved_responses(replayed):
         "undecided_rate": share(6, 23),
         "request_failed_rate": share(1, 23),
         "not_judged_rate": 0.0,
+        "reused_rate": 0.0,
         # 17 choices; A is chosen 3 times more often than it is right, B, C and D once less.
         "position_bias": share(3, 17),
         "incomplete_groups": 0.0,

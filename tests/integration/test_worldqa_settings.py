@@ -126,7 +126,8 @@ def test_clips_without_sound_are_counted_where_sound_is_handed_over(settings):
 
 def test_judge_and_matcher_are_one_model_checked_once(settings):
     done, _, judged = settings
-    assert len(judged) == len(SETTINGS) * (3 + 12) + 1
+    # The model says the same in all settings, and the same question is asked once.
+    assert len(judged) == (3 + 12) + 1
     assert done.results["configs"]["wq_circular"]["metadata"]["matcher"] == "judge-model"
     item = done.items("wq_circular", "circular_acc")["sounding/0#0"]
     assert (item["rule"], item["matcher"], item["matcher_version"]) == (

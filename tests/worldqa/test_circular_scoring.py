@@ -106,6 +106,7 @@ def test_what_rules_cannot_tell_the_matcher_is_asked_once_and_cited():
             "rule": "matcher",
             "matcher": "m",
             "matcher_version": "v",
+            "reused": False,
         },
     )
     (asked,) = matcher.asked
@@ -115,7 +116,7 @@ def test_what_rules_cannot_tell_the_matcher_is_asked_once_and_cited():
 def test_none_of_the_options_is_the_models_failure():
     no_answer = outcome("It rained all day long.", Asked(Match(None, "m", "v")))
     assert isinstance(no_answer, NoAnswer)
-    assert no_answer.detail == {"matcher": "m", "matcher_version": "v"}
+    assert no_answer.detail == {"matcher": "m", "matcher_version": "v", "reused": False}
 
 
 def test_a_matcher_that_fails_is_not_the_models_failure():

@@ -20,10 +20,14 @@ JUDGE_BASE_URL = "LMMS_EVAL_TASKS_JUDGE_BASE_URL"
 JUDGE_API_KEY = "LMMS_EVAL_TASKS_JUDGE_API_KEY"
 MATCHER = "LMMS_EVAL_TASKS_MATCHER"
 MATCHER_MODEL = "LMMS_EVAL_TASKS_MATCHER_MODEL"
+UNJUDGED_LIMIT = "LMMS_EVAL_TASKS_UNJUDGED_LIMIT"
+VERDICTS = "LMMS_EVAL_TASKS_VERDICTS"
 VIDEOS = "LMMS_EVAL_TASKS_VIDEOS"
 
 _RELEASED_FOLDER = Path("multi-hop-reasoning", "videos")
 _HUB_CACHE = "~/.cache/huggingface"
+_VERDICTS_IN_CACHE = Path("lmms-eval-tasks", "verdicts.sqlite")
+_UNJUDGED_LIMIT = 5.0
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 _UNEXPANDED = re.compile(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)")
 
@@ -68,10 +72,17 @@ ENVIRONMENT = (
         f"`openai` if `{MATCHER_MODEL}` is set, or `{JUDGE_MODEL}` without `{JUDGE}=lexical`; "
         "else, and for the samples, `lexical`",
     ),
+    Variable(MATCHER_MODEL, "The matcher's model, on the judge's server.", f"`{JUDGE_MODEL}`"),
     Variable(
-        MATCHER_MODEL,
-        "The matcher's model, on the judge's server.",
-        f"`{JUDGE_MODEL}`",
+        VERDICTS,
+        "The file that keeps the verdicts of judges and matchers, so that none is bought twice; "
+        "`off` keeps none.",
+        "`lmms-eval-tasks/verdicts.sqlite` in `$XDG_CACHE_HOME`, else in `~/.cache`",
+    ),
+    Variable(
+        UNJUDGED_LIMIT,
+        "The percentage of answers without a verdict beyond which a run says so in words.",
+        "`5`",
     ),
     Variable(
         VIDEOS,
@@ -79,11 +90,7 @@ ENVIRONMENT = (
         "expanded.",
         "`$HF_HOME/multi-hop-reasoning/videos`, with `~/.cache/huggingface` for an unset `HF_HOME`",
     ),
-    Variable(
-        DISABLE,
-        "`1` keeps the tasks and models of this pack out of lmms-eval.",
-        "`0`",
-    ),
+    Variable(DISABLE, "`1` keeps the tasks and models of this pack out of lmms-eval.", "`0`"),
 )
 
 
@@ -146,6 +153,34 @@ def matcher_settings() -> MatcherSettings:
     if kind is None and own_model is None and judge.kind == "lexical":
         kind = "lexical"
     return MatcherSettings(kind=kind, model=own_model or judge.model, server=judge)
+
+
+def verdicts_file() -> Path | None:
+    """The file that keeps verdicts; None where none are to be kept, or there is no home folder.
+
+    Raises:
+        SettingError: The path names a variable or a user that does not exist.
+    """
+    value = _value(VERDICTS)
+    if value is not None:
+        return None if value.lower() in _FALSE else _expanded(VERDICTS, value)
+    cache = Path(_value("XDG_CACHE_HOME") or "~/.cache")
+    try:
+        return cache.expanduser() / _VERDICTS_IN_CACHE
+    except RuntimeError:
+        return None
+
+
+def unjudged_limit() -> float:
+    """The share of answers without a verdict, 0 to 1, beyond which a run says so in words.
+
+    Raises:
+        SettingError: The value is not a percentage.
+    """
+    value = (_value(UNJUDGED_LIMIT) or str(_UNJUDGED_LIMIT)).removesuffix("%").strip()
+    if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,9})?", value) or float(value) > 100:  # noqa: PLR2004 - per cent
+        raise SettingError(UNJUDGED_LIMIT, f"{value!r} is no percentage", "Set it to 0 … 100.")
+    return float(value) / 100
 
 
 def registration_disabled() -> bool:

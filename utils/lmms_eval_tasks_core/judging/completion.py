@@ -32,15 +32,22 @@ class Reply:
 
     Attributes:
         text: What the model said.
-        is_cut: Whether it was cut off at the bound on its length.
+        finish: Why it ended, in the server's word, if it gives one.
         model: The model the server says it used.
         fingerprint: The server's ``system_fingerprint``, if it gives one.
+        usage: What it cost.
     """
 
     text: str
-    is_cut: bool
+    finish: str | None
     model: str
     fingerprint: str | None
+    usage: Usage
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether it was cut off at the bound on its length."""
+        return self.finish == "length"
 
 
 def reply_of(completion: object) -> Reply | NotJudged:
@@ -61,7 +68,13 @@ def reply_of(completion: object) -> Reply | NotJudged:
         return NotJudged(NotJudgedReason.EMPTY_REPLY, {"cut_off": finish == "length"})
     fingerprint = getattr(completion, "system_fingerprint", None)
     model = str(getattr(completion, "model", None) or "")
-    return Reply(text, finish == "length", model, fingerprint and str(fingerprint))
+    return Reply(
+        text,
+        finish and str(finish),
+        model,
+        fingerprint and str(fingerprint),
+        usage_of(completion, model),
+    )
 
 
 def usage_of(completion: object, model: str) -> Usage:

@@ -1,15 +1,18 @@
-"""The judge that settings ask for, and the clients of models: each made once per process."""
+"""The judge that settings ask for, the clients of models, the store: each made once per process."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from lmms_eval_tasks_core.errors import JudgeUnavailableError
 from lmms_eval_tasks_core.judging.completion import Usage
 from lmms_eval_tasks_core.judging.lexical import LexicalJudge, SetRelation
 from lmms_eval_tasks_core.judging.openai_judge import OpenAIJudge
 from lmms_eval_tasks_core.judging.protocol import Judge, Rubric
+from lmms_eval_tasks_core.judging.purchases import Purchases
+from lmms_eval_tasks_core.judging.store import VerdictStore
 from lmms_eval_tasks_core.judging.transport import ChatModel
 from lmms_eval_tasks_core.settings import (
     JUDGE,
@@ -18,11 +21,13 @@ from lmms_eval_tasks_core.settings import (
     JUDGE_MODEL,
     JudgeSettings,
     judge_settings,
+    verdicts_file,
 )
 
 _lock = threading.Lock()
-_judges: dict[tuple[str, JudgeSettings, str | None], Judge] = {}
-_models: dict[tuple[str, str | None, str | None], ChatModel] = {}
+_judges: dict[tuple[str, JudgeSettings, str | None, Path | None], Judge] = {}
+_models: dict[tuple[str, str | None, str | None, Path | None], ChatModel] = {}
+_purchases: dict[Path | None, Purchases] = {}
 _listeners: list[Callable[[Usage], None]] = []
 
 
@@ -43,7 +48,7 @@ def configured_judge(
         SettingError: A setting has a value that cannot be used.
     """
     settings = judge_settings()
-    key = (rubric.version, settings, default)
+    key = (rubric.version, settings, default, verdicts_file())
     with _lock:
         if key not in _judges:
             _judges[key] = _made(rubric, words, settings, settings.kind or default)
@@ -97,13 +102,17 @@ def _shared(model: str, server: JudgeSettings) -> ChatModel:
         where = f"{JUDGE_API_KEY} (or OPENAI_API_KEY), {JUDGE_BASE_URL} for a server of your own"
         offline = f"{JUDGE}=lexical to do without a model."
         raise JudgeUnavailableError(problem, f"Set {where}, or {offline}")
-    key = (model, server.base_url, server.api_key)
+    path = verdicts_file()
+    if path not in _purchases:
+        _purchases[path] = Purchases(VerdictStore(path) if path else None)
+    key = (model, server.base_url, server.api_key, path)
     if key not in _models:
         _models[key] = ChatModel(
             model=model,
             base_url=server.base_url,
             api_key=server.api_key,
             on_usage=_tell_listeners,
+            purchases=_purchases[path],
         )
     return _models[key]
 

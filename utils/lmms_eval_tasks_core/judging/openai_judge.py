@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from lmms_eval_tasks_core.errors import JudgeUnavailableError
+from lmms_eval_tasks_core.judging.asking import Asker
 from lmms_eval_tasks_core.judging.dialect import closed_choice
+from lmms_eval_tasks_core.judging.kept import Question
 from lmms_eval_tasks_core.judging.protocol import Inquiry, Rubric, Verdict
 from lmms_eval_tasks_core.judging.transport import ChatModel
 from lmms_eval_tasks_core.judging.verdict import read_verdict
@@ -29,7 +33,7 @@ class OpenAIJudge:
     def __init__(self, rubric: Rubric, model: ChatModel, *, askings: int = 3) -> None:
         self._rubric = rubric
         self._model = model
-        self._askings = askings
+        self._asker = Asker(model, self._verdict, askings)
         names = [grade.name for grade in rubric.grades]
         self._format = closed_choice("verdict", "grade", names, "rationale")
 
@@ -54,8 +58,11 @@ class OpenAIJudge:
 
     def grade(self, inquiry: Inquiry) -> Verdict | NotJudged:
         """Grade one answer, or say why it has no verdict; thread-safe, and never raises."""
-        prompt = self._rubric.render(inquiry)
-        return self._model.ask_for(prompt, self._format, self._verdict, self._askings)
+        question = Question(self._rubric.render(inquiry), self._format, self._rubric.version)
+        found = self._asker.answer(question)
+        if isinstance(found, NotJudged):
+            return found
+        return replace(found.value, reused=found.reused)
 
     def _verdict(self, reply: str) -> Verdict | None:
         read = read_verdict(reply, self._rubric.grades)

@@ -6,7 +6,7 @@ import logging
 import threading
 from collections.abc import Callable, Mapping
 from json import JSONDecodeError
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, cast
 
 from lmms_eval_tasks_core.errors import JudgeUnavailableError
 from lmms_eval_tasks_core.judging.completion import (
@@ -17,6 +17,8 @@ from lmms_eval_tasks_core.judging.completion import (
     usage_of,
 )
 from lmms_eval_tasks_core.judging.dialect import Dialect
+from lmms_eval_tasks_core.judging.kept import server_of
+from lmms_eval_tasks_core.judging.purchases import Purchases
 from lmms_eval_tasks_core.judging.secrets import redacted
 from lmms_eval_tasks_core.outcome import NotJudged, NotJudgedReason
 
@@ -24,15 +26,12 @@ if TYPE_CHECKING:
     from openai import APIStatusError, OpenAI
 
 _log = logging.getLogger(__name__)
-T = TypeVar("T")
 ResponseFormat = Mapping[str, object]
 
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
 # One more than the parameters a server may reject one after the other.
 _MOST_DIALECTS = 5
 _REJECTED = (400, 401, 403, 404, 405, 413, 422)
-# What another asking may mend; a refusal or a filter gives the same answer to the same question.
-_ASK_AGAIN = (NotJudgedReason.EMPTY_REPLY, NotJudgedReason.UNREADABLE_REPLY)
 _FILTER_CODES = ("content_filter", "content_policy_violation", "responsibleaipolicyviolation")
 _RETRIES_IN_A_TRIAL = 2
 
@@ -51,9 +50,14 @@ class ChatModel:
         timeout: Seconds to wait for one reply before the client tries again.
         max_retries: How often the client tries again.
         on_usage: Called with what each reply cost, from the thread that asked.
+        purchases: What was bought before; None buys every reply anew.
+
+    Attributes:
+        server: Its server, as `server_of` names it.
+        purchases: As given.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a choice of its own, and all but one have a default
         self,
         *,
         model: str,
@@ -62,6 +66,7 @@ class ChatModel:
         timeout: float = 60.0,
         max_retries: int = 5,
         on_usage: Callable[[Usage], None] | None = None,
+        purchases: Purchases | None = None,
     ) -> None:
         self._model = model
         self._base_url = base_url or DEFAULT_BASE_URL
@@ -69,6 +74,8 @@ class ChatModel:
         self._timeout = timeout
         self._max_retries = max_retries
         self._on_usage = on_usage
+        self.server = server_of(self._base_url)
+        self.purchases = purchases
         self._lock = threading.Lock()
         self._client: OpenAI | None = None
         self._dialect = Dialect()
@@ -82,6 +89,8 @@ class ChatModel:
     def check(self, prompt: str, response_format: ResponseFormat, role: str) -> None:
         """Ask once, unless it has answered before; whatever it says is good enough.
 
+        A model that gave verdicts in an earlier run is not asked if its server lists it.
+
         Args:
             prompt: A question of the kind that the run will ask.
             response_format: As for `ask`.
@@ -91,7 +100,8 @@ class ChatModel:
             JudgeUnavailableError: The server cannot be reached or rejects the request. The remedy
                 is left to the caller, who knows the settings.
         """
-        if self._has_answered:
+        if self._has_answered or self._is_trusted():
+            self._has_answered = True
             return
         retries = min(_RETRIES_IN_A_TRIAL, self._max_retries)
         outcome = self.ask(prompt, response_format, max_retries=retries)
@@ -102,28 +112,6 @@ class ChatModel:
                 f"{where} does not answer: {outcome.detail['trouble']}.", "Set another one."
             )
         self._has_answered = True
-
-    def ask_for(
-        self,
-        prompt: str,
-        response_format: ResponseFormat,
-        read: Callable[[str], T | None],
-        askings: int,
-    ) -> T | NotJudged:
-        """Ask until a reply can be read; thread-safe, and never raises.
-
-        Args:
-            prompt: The question.
-            response_format: As for `ask`.
-            read: What a reply says, or None where it cannot be read.
-            askings: How often to ask where replies are empty or cannot be read.
-        """
-        outcome = self._ask_once_for(prompt, response_format, read)
-        for _ in range(1, askings):
-            if not isinstance(outcome, NotJudged) or outcome.reason not in _ASK_AGAIN:
-                break
-            outcome = self._ask_once_for(prompt, response_format, read)
-        return outcome
 
     def ask(
         self, prompt: str, response_format: ResponseFormat, *, max_retries: int | None = None
@@ -150,18 +138,15 @@ class ChatModel:
         """A text without the key, and without whatever looks like one."""
         return redacted(text, self._api_key)
 
-    def _ask_once_for(
-        self, prompt: str, response_format: ResponseFormat, read: Callable[[str], T | None]
-    ) -> T | NotJudged:
-        reply = self.ask(prompt, response_format)
-        if isinstance(reply, NotJudged):
-            return reply
-        # The last line of a reply that was cut off may be half a value: "0" of "0.5".
-        found = read(reply.text.rpartition("\n")[0] if reply.is_cut else reply.text)
-        if found is None:
-            detail = {"reply": self._quoted(reply.text), "cut_off": reply.is_cut}
-            return NotJudged(NotJudgedReason.UNREADABLE_REPLY, detail)
-        return found
+    def _is_trusted(self) -> bool:
+        """Whether it gave verdicts in an earlier run, and its server still lists it."""
+        if self.purchases is None or not self.purchases.knows(self._model, self.server):
+            return False
+        try:
+            listed = self._connect().with_options(max_retries=0).models.list()
+            return any(model.id == self._model for model in listed.data)
+        except Exception:  # noqa: BLE001 - not every server has a list; then the model is asked
+            return False
 
     def _complete(
         self, prompt: str, response_format: ResponseFormat, max_retries: int | None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from lmms_eval_tasks_core.errors import JudgeUnavailableError
+from lmms_eval_tasks_core.judging.asking import Asker
 from lmms_eval_tasks_core.judging.dialect import closed_choice
+from lmms_eval_tasks_core.judging.kept import Question
 from lmms_eval_tasks_core.judging.transport import ChatModel
 from lmms_eval_tasks_core.matching.prompt import NONE, VERSION, choices, read_choice, render
 from lmms_eval_tasks_core.matching.protocol import Match, Undecided
@@ -55,15 +57,12 @@ class OpenAIMatcher:
     def match(self, undecided: Undecided) -> Match | NotJudged:
         """Ask for the option that a response means; thread-safe, and never raises."""
         options = undecided.options
-        choice = self._model.ask_for(
-            render(undecided),
-            _format(options),
-            lambda reply: read_choice(reply, options),
-            self._askings,
-        )
-        if isinstance(choice, NotJudged):
-            return choice
-        return Match(None if choice == NONE else choice, self.name, VERSION)
+        asker = Asker(self._model, lambda reply: read_choice(reply, options), self._askings)
+        found = asker.answer(Question(render(undecided), _format(options), VERSION))
+        if isinstance(found, NotJudged):
+            return found
+        letter = None if found.value == NONE else found.value
+        return Match(letter, self.name, VERSION, found.reused)
 
 
 def _format(options: Options) -> dict[str, object]:

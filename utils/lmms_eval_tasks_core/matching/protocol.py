@@ -32,11 +32,13 @@ class Match:
         letter: The letter of the option that the response means; None where it means none.
         matcher: The name of the matcher, as results cite it: "lexical", or the name of a model.
         version: Changes with every change of how the matcher works or is asked.
+        reused: Whether the match was kept from an earlier asking.
     """
 
     letter: str | None
     matcher: str
     version: str
+    reused: bool = False
 
 
 class Matcher(Protocol):

@@ -1,0 +1,141 @@
+"""The command ``lmms-eval-tasks verdicts``: what is kept of judges and matchers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lmms_eval_tasks_core.errors import TasksError
+
+if TYPE_CHECKING:  # SQLite is for those who ask for it
+    from lmms_eval_tasks_core.judging.verdict_file import VerdictFile
+
+_BYTES_PER_MB = 1_000_000
+
+
+@click.group("verdicts", invoke_without_command=True)
+@click.pass_context
+def verdicts(context: click.Context) -> None:
+    """Show how many verdicts are kept, by judge and version.
+
+    The file is the one that LMMS_EVAL_TASKS_VERDICTS names, or the default. A run may go on
+    meanwhile.
+
+    \b
+      lmms-eval-tasks verdicts
+      lmms-eval-tasks verdicts export verdicts.jsonl
+      lmms-eval-tasks verdicts prune --judge my-judge --before 2026-01-01
+    """  # noqa: D301 - click wants the control character
+    if context.invoked_subcommand is not None:
+        return
+    with _file(must_exist=False) as file:
+        if file is None:
+            click.echo(f"{_path()}: no verdicts yet.")
+            return
+        counts = file.counts()
+        size = file.path.stat().st_size / _BYTES_PER_MB
+        click.echo(f"{file.path}: {sum(row[3] for row in counts)} verdicts, {size:.1f} MB")
+        for judge, server, version, count, read, written, first, last in counts:
+            click.echo(
+                f"  {judge} at {server or '?'}, {version}: {count} verdicts, {read} tokens in and "
+                f"{written} out, {first[:10]} to {last[:10]}"
+            )
+
+
+@verdicts.command("export")
+@click.argument("target", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False))
+def export_verdicts(target: Path) -> None:
+    """Write all verdicts to FILE, one JSON object a line."""
+    from lmms_eval_tasks_core.judging.kept import to_line  # noqa: PLC0415 - see TYPE_CHECKING
+
+    count = 0
+    with _file() as file, target.open("w", encoding="utf-8") as lines:
+        for key, kept in file.entries() if file else ():
+            lines.write(to_line(key, kept) + "\n")
+            count += 1
+    click.echo(f"Wrote {count} verdicts to {target}.")
+
+
+@verdicts.command("import")
+@click.argument(
+    "source", metavar="FILE", type=click.Path(path_type=Path, exists=True, dir_okay=False)
+)
+def import_verdicts(source: Path) -> None:
+    """Add the verdicts in FILE, as `export` writes it; those that are there already stay."""
+    from lmms_eval_tasks_core.judging.kept import from_line  # noqa: PLC0415 - see TYPE_CHECKING
+
+    entries = []
+    with source.open(encoding="utf-8", errors="replace") as lines:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                with _names_the_line(source, number):
+                    entries.append(from_line(line))
+    with _file(must_exist=False, begin=True) as file:
+        added = file.put(entries, replace=False) if file else 0
+    click.echo(f"Added {added} of {len(entries)} verdicts; the others were there.")
+
+
+@verdicts.command("prune")
+@click.option("--judge", help="Only verdicts of this model.")
+@click.option(
+    "--before", type=click.DateTime(["%Y-%m-%d"]), help="Only verdicts older than this day (UTC)."
+)
+def prune_verdicts(judge: str | None, before: datetime | None) -> None:
+    """Forget verdicts of a judge, of a time, or both."""
+    if judge is None and before is None:
+        raise click.UsageError("Say which: --judge NAME, --before YYYY-MM-DD, or both.")
+    day = None if before is None else before.date().isoformat()
+    with _file() as file:
+        forgotten = file.prune(judge, day) if file else 0
+    click.echo(f"Forgot {forgotten} verdicts.")
+
+
+@contextmanager
+def _names_the_line(source: Path, number: int) -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:
+        trouble = f"{source}, line {number}: {error}. Nothing was imported."
+        raise click.ClickException(trouble) from None
+
+
+@contextmanager
+def _file(*, must_exist: bool = True, begin: bool = False) -> Iterator[VerdictFile | None]:
+    """The open file; what goes wrong is said in one sentence, and nothing is moved aside."""
+    from lmms_eval_tasks_core.judging.verdict_file import (  # noqa: PLC0415 - see TYPE_CHECKING
+        FileError,
+        VerdictFile,
+        folder_made,
+    )
+
+    path = _path()
+    if not begin and not path.exists():
+        if must_exist:
+            raise click.ClickException(f"{path}: no verdicts yet.")
+        yield None
+        return
+    try:
+        file = VerdictFile(folder_made(path))
+        try:
+            yield file
+        finally:
+            file.close()
+    except (FileError, OSError) as error:
+        raise click.ClickException(f"{path}: {error}") from error
+
+
+def _path() -> Path:
+    from lmms_eval_tasks_core.settings import VERDICTS, verdicts_file  # noqa: PLC0415 - see above
+
+    try:
+        path = verdicts_file()
+    except TasksError as error:
+        raise click.ClickException(str(error)) from error
+    if path is None:
+        raise click.ClickException(f"No verdicts are kept: {VERDICTS} is off, or there is no home.")
+    return path

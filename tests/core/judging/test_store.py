@@ -1,0 +1,314 @@
+"""The store of verdicts: shared, never fatal, and without anything nobody should see."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lmms_eval_tasks_core.judging.completion import Reply, Usage
+from lmms_eval_tasks_core.judging.dialect import closed_choice
+from lmms_eval_tasks_core.judging.kept import Kept, Question, from_line, server_of, to_line
+from lmms_eval_tasks_core.judging.process_locks import ProcessLocks
+from lmms_eval_tasks_core.judging.store import VerdictStore
+from lmms_eval_tasks_core.judging.verdict_file import SCHEMA_VERSION, VerdictFile
+
+FORMAT = closed_choice("verdict", "grade", ["correct", "incorrect"])
+
+
+def key(name: object) -> str:
+    return sha256(str(name).encode()).hexdigest()
+
+
+def kept(
+    text: str = "Grade: correct", judge: str = "m", time: str = "2026-01-31T09:30:00Z"
+) -> Kept:
+    reply = Reply(text, "stop", "m-0131", "fp", Usage(1, 10, 5, "m-0131"))
+    return Kept(judge, "server", "v-1", time, reply)
+
+
+@pytest.fixture
+def path(tmp_path) -> Path:
+    return tmp_path / "not yet there" / "verdicts.sqlite"
+
+
+def filled(path: Path, count: int = 500) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = VerdictFile(path)
+    file.put((key(number), kept(f"reply {number} " * 20)) for number in range(count))
+    file.close()
+
+
+def test_what_was_kept_is_there_for_the_next_store(path):
+    VerdictStore(path).put(key("a"), kept())
+    store = VerdictStore(path)
+    assert store.get(key("a")) == kept()
+    assert store.get(key("b")) is None
+    assert store.knows("m", "server")
+    assert not store.knows("m", "another")
+
+
+def test_a_newer_reply_takes_the_place_of_an_older_one(path):
+    store = VerdictStore(path)
+    store.put(key("a"), kept("old"))
+    store.put(key("a"), kept("new"))
+    assert store.get(key("a")) == kept("new")
+
+
+def test_many_threads_share_a_store(path):
+    store = VerdictStore(path)
+
+    def use(number: int) -> bool:
+        store.put(key(number % 50), kept(f"reply {number % 50}"))
+        return store.get(key(number % 50)) == kept(f"reply {number % 50}")
+
+    with ThreadPoolExecutor(32) as pool:
+        assert all(pool.map(use, range(1_000)))
+
+
+def test_a_store_outlives_a_fork(path):
+    store = VerdictStore(path)
+    store.put(key("a"), kept())
+    child = os.fork()
+    if child == 0:
+        store.put(key("b"), kept())
+        os._exit(0 if store.get(key("a")) == kept() else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert store.get(key("b")) == kept()
+
+
+@pytest.mark.parametrize(
+    "content", [b"not a database " * 200, b"SQLite format 3\0" + b"\xff" * 4_000, b"x"]
+)
+def test_a_file_that_is_no_database_is_moved_aside_with_one_warning(path, caplog, content):
+    path.parent.mkdir()
+    path.write_bytes(content)
+    store = VerdictStore(path)
+    store.put(key("a"), kept())
+    assert store.get(key("a")) == kept()
+    (aside,) = path.parent.glob("*.aside-1")
+    assert aside.read_bytes() == content
+    assert len(caplog.records) == 1
+    assert aside.name in caplog.text
+
+
+def test_a_database_of_something_else_is_moved_aside_untouched(path, caplog):
+    path.parent.mkdir()
+    foreign = sqlite3.connect(path)
+    foreign.execute("CREATE TABLE verdicts (precious TEXT)")
+    foreign.commit()
+    foreign.close()
+    content = path.read_bytes()
+    store = VerdictStore(path)
+    store.put(key("a"), kept())
+    assert store.get(key("a")) == kept()
+    assert path.with_name(f"{path.name}.aside-1").read_bytes() == content
+    assert "a database of something else" in caplog.text
+
+
+def test_damage_inside_the_file_is_found_in_use_and_moved_aside(path, caplog):
+    filled(path)
+    content = path.read_bytes()
+    path.write_bytes(content[:4096] + b"\xa5" * (len(content) - 4096))
+    store = VerdictStore(path)
+    assert store.get(key(1)) is None
+    store.put(key(1), kept())
+    assert store.get(key(1)) == kept()
+    assert len(caplog.records) == 1
+    assert path.with_name(f"{path.name}.aside-1").exists()
+
+
+def test_two_damaged_files_are_both_kept(path):
+    path.parent.mkdir()
+    for content in (b"first" * 300, b"second" * 300):
+        path.unlink(missing_ok=True)
+        path.write_bytes(content)
+        VerdictStore(path).put(key("a"), kept())
+    assert path.with_name(f"{path.name}.aside-1").read_bytes() == b"first" * 300
+    assert path.with_name(f"{path.name}.aside-2").read_bytes() == b"second" * 300
+
+
+def test_an_entry_that_makes_no_sense_is_bought_again(path):
+    filled(path, 3)
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE verdicts SET time = 'yesterday' WHERE key = ?", (key(0),))
+    connection.execute("UPDATE verdicts SET reply = x'ff' WHERE key = ?", (key(1),))
+    connection.commit()
+    connection.close()
+    store = VerdictStore(path)
+    assert store.get(key(0)) is None
+    assert store.get(key(1)) is None
+    assert store.get(key(2)) is not None
+
+
+def test_a_file_of_a_later_version_is_left_alone(path, caplog):
+    filled(path, 1)
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    connection.commit()
+    connection.close()
+    store = VerdictStore(path)
+    store.put(key("a"), kept())
+    assert store.get(key(0)) is None
+    assert "later version" in caplog.text
+    assert len(caplog.records) == 1
+    assert not list(path.parent.glob("*.aside-*"))
+
+
+@pytest.mark.parametrize("place", ["/proc/verdicts.sqlite", "{file}/verdicts.sqlite", "{folder}"])
+def test_where_nothing_can_be_written_there_is_no_store_and_one_warning(tmp_path, caplog, place):
+    (tmp_path / "file").write_text("in the way")
+    store = VerdictStore(Path(place.format(file=tmp_path / "file", folder=tmp_path)))
+    for number in range(3):
+        with store.asking(key(number)):
+            store.put(key(number), kept())
+        assert store.get(key(number)) is None
+    assert not store.knows("m", "server")
+    assert len(caplog.records) == 1
+    assert "LMMS_EVAL_TASKS_VERDICTS names another file" in caplog.text
+
+
+def test_a_store_that_vanishes_costs_nothing(path):
+    store = VerdictStore(path)
+    store.put(key("a"), kept())
+    for file in path.parent.iterdir():
+        file.unlink()
+    with store.asking(key("b")):
+        store.put(key("b"), kept())
+    assert store.get(key("c")) is None
+
+
+def test_an_entry_that_fails_halfway_leaves_nothing(path):
+    path.parent.mkdir()
+    file = VerdictFile(path)
+
+    def entries():
+        yield key("a"), kept()
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        file.put(entries())
+    assert file.get(key("a")) is None
+    assert file.put([(key("b"), kept())]) == 1
+
+
+def test_where_there_are_no_locks_nobody_waits():
+    locks = ProcessLocks(Path("/proc/verdicts.lock"))
+    with locks.held(key("a")), locks.held(key("a")):
+        pass
+
+
+def test_a_lock_is_free_once_its_process_is_gone(tmp_path):
+    code = (
+        "import sys, time; from pathlib import Path;"
+        "from lmms_eval_tasks_core.judging.process_locks import ProcessLocks;"
+        "held = ProcessLocks(Path(sys.argv[1])).held(sys.argv[2]); held.__enter__();"
+        "print('held', flush=True); time.sleep(60)"
+    )
+    holder = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path / "lock"), key("a")], stdout=subprocess.PIPE
+    )
+    assert holder.stdout is not None
+    holder.stdout.readline()
+    locks = ProcessLocks(tmp_path / "lock")
+    with locks.held(key("b")):
+        assert locks._got(int(key("a")[:14], 16)) is False
+    holder.kill()
+    holder.communicate()
+    with locks.held(key("a")):
+        pass
+
+
+FULL_DISK = """
+import resource, sys
+from pathlib import Path
+from tests.core.judging.test_store import VerdictStore, kept, key
+path = Path(sys.argv[1])
+store = VerdictStore(path)
+store.put(key("first"), kept())
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+for number in range(200):
+    store.put(key(number), kept("x" * 4_000))
+assert store.get(key("first")) == kept()
+assert store.get(key(199)) is None
+"""
+
+
+def test_a_full_disk_costs_one_warning_and_what_is_kept_stays_readable(path):
+    done = subprocess.run(
+        [sys.executable, "-c", FULL_DISK, str(path)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("The store of verdicts") == 1
+    assert "takes no more" in done.stderr
+    assert VerdictStore(path).get(key("first")) == kept()
+
+
+def test_every_part_of_a_question_makes_another_key():
+    question = Question("text", FORMAT, "v-1")
+    others = [
+        replace(question, prompt="text "),
+        replace(question, version="v-2"),
+        replace(question, response_format=closed_choice("verdict", "grade", ["correct"])),
+    ]
+    keys = [each.key("m", "server") for each in (question, *others)]
+    keys += [question.key("m2", "server"), question.key("m", "host2")]
+    assert len(set(keys)) == 6
+    assert question.key("m", "server") == replace(question).key("m", "server")
+    assert all(len(each) == 64 for each in keys)
+    assert Question("\ud800", FORMAT, "v").key("m", "")
+
+
+@pytest.mark.parametrize(
+    ("url", "server"),
+    [
+        ("http://user:pass@Localhost:8000/v1/?key=x", "localhost:8000/v1"),
+        ("https://api.openai.com/v1", "api.openai.com/v1"),
+        ("http://[::1]:8000/v1", "::1:8000/v1"),
+        ("http://[x", ""),
+        ("http://x:port/v1", ""),
+        ("nonsense", "nonsense"),
+    ],
+)
+def test_the_host_of_a_url(url, server):
+    assert server_of(url) == server
+
+
+texts = st.text(max_size=50)
+
+
+@given(texts, texts, st.none() | texts, st.integers(0, 2**63 - 1))
+def test_a_line_of_an_export_says_all(text, judge, finish, tokens):
+    reply = Reply(text, finish, "m", None, Usage(1, tokens, 0, "m"))
+    one = Kept(judge, "", "v", "2026-01-31T09:30:00Z", reply)
+    line = to_line(key("a"), one)
+    assert "\n" not in line
+    assert from_line(line) == (key("a"), one)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("{", "Expecting"),
+        ("[1]", "not a JSON object"),
+        ("[" * 100_000, "nested too deeply"),
+        ("{}", "`key` is missing"),
+        ('{"key": "short"}', "not a SHA-256"),
+        (to_line(key("a"), kept()).replace("10,", "true,"), "`input_tokens`"),
+        (to_line(key("a"), kept()).replace("10,", "-1,"), "out of bounds"),
+        (to_line(key("a"), kept()).replace("10,", f"{2**63},"), "out of bounds"),
+        (to_line(key("a"), kept(time="today")), "`time`"),
+    ],
+)
+def test_a_line_that_is_none_says_why(line, words):
+    with pytest.raises(ValueError, match=words):
+        from_line(line)

@@ -1,0 +1,126 @@
+"""The command `lmms-eval-tasks verdicts`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from lmms_eval_tasks.cli import main
+from lmms_eval_tasks_core.judging.verdict_file import VerdictFile
+from tests.core.judging.test_store import kept, key
+
+
+@pytest.fixture
+def path(monkeypatch, tmp_path) -> Path:
+    path = tmp_path / "cache" / "verdicts.sqlite"
+    monkeypatch.setenv("LMMS_EVAL_TASKS_VERDICTS", str(path))
+    return path
+
+
+@pytest.fixture
+def filled(path) -> Path:
+    path.parent.mkdir()
+    file = VerdictFile(path)
+    file.put(
+        [
+            (key(1), kept("Grade: correct", "old-judge", "2025-05-01T10:00:00Z")),
+            (key(2), kept("Grade: 正確", "old-judge", "2026-02-01T10:00:00Z")),
+            (key(3), kept("Grade: correct", "new-judge", "2026-02-02T10:00:00Z")),
+        ]
+    )
+    file.close()
+    return path
+
+
+def invoke(*arguments: object, exit_code: int = 0) -> str:
+    done = CliRunner().invoke(main, ["verdicts", *map(str, arguments)])
+    assert done.exit_code == exit_code, done.output
+    assert "Traceback" not in done.output
+    return done.output
+
+
+def test_it_counts_by_judge_and_version(filled):
+    lines = invoke().splitlines()
+    assert lines[0].startswith(f"{filled}: 3 verdicts, 0.")
+    assert lines[1:] == [
+        "  new-judge at server, v-1: 1 verdicts, 10 tokens in and 5 out, 2026-02-02 to 2026-02-02",
+        "  old-judge at server, v-1: 2 verdicts, 20 tokens in and 10 out, 2025-05-01 to 2026-02-01",
+    ]
+
+
+def test_what_is_exported_can_be_imported_elsewhere(filled, tmp_path, monkeypatch):
+    target = tmp_path / "verdicts.jsonl"
+    assert "Wrote 3 verdicts" in invoke("export", target)
+    lines = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
+    assert [line["key"] for line in lines] == [key(1), key(2), key(3)]
+    assert lines[1]["reply"] == "Grade: 正確"
+    monkeypatch.setenv("LMMS_EVAL_TASKS_VERDICTS", str(tmp_path / "new folder" / "v.sqlite"))
+    assert "Added 3 of 3" in invoke("import", target)
+    assert "Added 0 of 3" in invoke("import", target)
+    again = tmp_path / "again.jsonl"
+    invoke("export", again)
+    assert again.read_bytes() == target.read_bytes()
+
+
+def test_an_import_with_a_bad_line_imports_nothing(filled, tmp_path):
+    source = tmp_path / "bad.jsonl"
+    invoke("export", source)
+    source.write_text(source.read_text(encoding="utf-8") + "\n{}\n", encoding="utf-8")
+    assert f"{source}, line 5: `key` is missing" in invoke("import", source, exit_code=1)
+
+
+@pytest.mark.parametrize(
+    ("options", "left"),
+    [
+        (("--judge", "old-judge"), [key(3)]),
+        (("--before", "2026-01-01"), [key(2), key(3)]),
+        (("--judge", "new-judge", "--before", "2026-01-01"), [key(1), key(2), key(3)]),
+        (("--judge", "old-judge", "--before", "2026-02-02"), [key(3)]),
+        (("--judge", "nobody"), [key(1), key(2), key(3)]),
+    ],
+)
+def test_pruning_forgets_what_is_named(filled, options, left):
+    assert f"Forgot {3 - len(left)} verdicts" in invoke("prune", *options)
+    file = VerdictFile(filled)
+    assert [name for name, _ in file.entries()] == left
+
+
+def test_pruning_everything_has_to_be_said(filled):
+    assert "Say which" in invoke("prune", exit_code=2)
+    assert "3 verdicts" in invoke()
+
+
+def test_where_nothing_is_kept_it_says_so_and_makes_no_file(path, tmp_path, monkeypatch):
+    assert "no verdicts yet" in invoke()
+    assert "no verdicts yet" in invoke("prune", "--judge", "m", exit_code=1)
+    assert "no verdicts yet" in invoke("export", tmp_path / "out.jsonl", exit_code=1)
+    assert not path.parent.exists()
+    monkeypatch.setenv("LMMS_EVAL_TASKS_VERDICTS", "OFF")
+    assert "LMMS_EVAL_TASKS_VERDICTS is off" in invoke(exit_code=1)
+    monkeypatch.setenv("LMMS_EVAL_TASKS_VERDICTS", "$NO_SUCH_VARIABLE/v")
+    assert "NO_SUCH_VARIABLE" in invoke(exit_code=1)
+
+
+def test_a_file_of_something_else_is_named_and_left_where_it_is(path):
+    path.parent.mkdir()
+    path.write_text("something else")
+    assert "it is not a database" in invoke(exit_code=1)
+    assert path.read_text() == "something else"
+
+
+def test_it_is_quick_and_imports_nothing_heavy(filled):
+    code = (
+        "import sys; from lmms_eval_tasks.cli import main;"
+        "main(['verdicts'], standalone_mode=False);"
+        "print(sorted({'torch', 'datasets', 'lmms_eval', 'openai', 'av'} & set(sys.modules)))"
+    )
+    began = time.perf_counter()
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert time.perf_counter() - began < 1
+    assert done.stdout.splitlines()[-1] == "[]"
