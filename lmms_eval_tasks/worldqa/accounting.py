@@ -35,8 +35,8 @@ def circular_acc(items: Items) -> float:
     """The share of complete questions whose passes are all right; says so if none is complete."""
     if items and incomplete_groups(items) == len({item["group"] for item in items}):
         logger.warning(
-            "WorldQA, multiple choice: no question has all of its passes, so that `circular_acc` is "
-            "0 for want of one; `circular_lower` and `circular_upper` say what is known."
+            "WorldQA, multiple choice: no question has all of its passes, so that `circular_acc` "
+            "is 0 for want of one; `circular_lower` and `circular_upper` say what is known."
         )
     return circular_metrics.circular_acc(items)
 
