@@ -15,7 +15,6 @@ from lmms_eval_tasks_core.options import Options
 
 OPTION_COLUMNS = ("option_a", "option_b", "option_c", "option_d")
 TEXT_COLUMNS = ("question", *OPTION_COLUMNS, "answer", "category", "domain")
-COLUMNS = ("image", *TEXT_COLUMNS)
 
 
 class Domain(Enum):

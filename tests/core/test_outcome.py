@@ -30,5 +30,5 @@ def test_what_nobody_judged_has_no_score_at_all():
 
 
 def test_items_are_plain_json():
-    for outcome in (Scored(1), NoAnswer(NoAnswerReason.REFUSED)):
+    for outcome in (Scored(1), NoAnswer(NoAnswerReason.EMPTY)):
         assert json.loads(json.dumps(to_item(outcome, {}))) == to_item(outcome, {})

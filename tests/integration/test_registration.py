@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -102,3 +104,24 @@ def test_a_slip_in_a_models_arguments_is_no_silence(manager_class, model):
     get_model(model).create_from_arg_string("", {"batch_size": 1, "device": None})
     with pytest.raises(SettingError, match="this model knows no 'respones'"):
         get_model(model).create_from_arg_string("respones=saved.jsonl", {"batch_size": 1})
+
+
+PYTHON_API = """
+from lmms_eval.evaluator import simple_evaluate
+results = simple_evaluate(model="replay", tasks=["geoqa_sample", "worldqa_sample"])["results"]
+print("accuracy", results["geoqa_sample"]["accuracy,none"])
+print("score", results["worldqa_open_ended_sample"]["open_ended_score,none"])
+"""
+
+
+def test_the_python_api_knows_them_and_scores_reasoning_alike(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", PYTHON_API],
+        env={**os.environ, "HF_HOME": str(tmp_path), "HF_HUB_OFFLINE": "1"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "accuracy 45.0\n" in done.stdout, done.stderr[-2000:]
+    assert "score 38.33" in done.stdout

@@ -16,7 +16,6 @@ class NoAnswerReason(Enum):
     REQUEST_FAILED = "request_failed"
     EMPTY = "empty"
     UNFINISHED_THOUGHT = "unfinished_thought"
-    REFUSED = "refused"
     NO_ANSWER_LINE = "no_answer_line"
     SEVERAL_LETTERS = "several_letters"
     NOT_A_LETTER = "not_a_letter_of_this_question"
