@@ -130,7 +130,8 @@ def _file(*, must_exist: bool = True, begin: bool = False) -> Iterator[VerdictFi
 
 
 def _path() -> Path:
-    from lmms_eval_tasks_core.settings import VERDICTS, verdicts_file  # noqa: PLC0415 - see above
+    from lmms_eval_tasks_core.environment import VERDICTS  # noqa: PLC0415 - see above
+    from lmms_eval_tasks_core.settings import verdicts_file  # noqa: PLC0415 - see above
 
     try:
         path = verdicts_file()

@@ -16,7 +16,7 @@ import yaml
 
 import lmms_eval_tasks
 import lmms_eval_tasks_core
-from lmms_eval_tasks_core.settings import ENVIRONMENT
+from lmms_eval_tasks_core.environment import ENVIRONMENT
 from tests.conftest import REPOSITORY
 
 PACK = Path(lmms_eval_tasks.__file__).parent

@@ -10,8 +10,9 @@ from loguru import logger
 from lmms_eval_tasks_core import circular_metrics
 from lmms_eval_tasks_core.aggregate import mean_score
 from lmms_eval_tasks_core.circular_metrics import incomplete_groups
+from lmms_eval_tasks_core.environment import UNJUDGED_LIMIT
 from lmms_eval_tasks_core.errors import SettingError
-from lmms_eval_tasks_core.settings import UNJUDGED_LIMIT, unjudged_limit
+from lmms_eval_tasks_core.settings import unjudged_limit
 
 Items = Sequence[Mapping[str, object]]
 

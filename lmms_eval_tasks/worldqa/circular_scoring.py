@@ -8,6 +8,7 @@ from loguru import logger
 
 from lmms_eval_tasks.worldqa.records import CircularRecord
 from lmms_eval_tasks_core.answers import Abstention, choose_option
+from lmms_eval_tasks_core.environment import MATCHER, MATCHER_MODEL
 from lmms_eval_tasks_core.errors import TasksError
 from lmms_eval_tasks_core.matching.configured import configured_matcher
 from lmms_eval_tasks_core.matching.protocol import Match, Matcher, Undecided
@@ -21,7 +22,7 @@ from lmms_eval_tasks_core.outcome import (
     to_item,
 )
 from lmms_eval_tasks_core.responses import answer_text
-from lmms_eval_tasks_core.settings import MATCHER, MATCHER_MODEL, unjudged_limit
+from lmms_eval_tasks_core.settings import unjudged_limit
 
 Row = Mapping[str, object]
 Items = dict[str, dict[str, object]]

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from lmms_eval_tasks_core import settings
+from lmms_eval_tasks_core.environment import ENVIRONMENT
 from lmms_eval_tasks_core.errors import SettingError
 from lmms_eval_tasks_core.settings import (
-    ENVIRONMENT,
     JudgeSettings,
     judge_settings,
     registration_disabled,
@@ -127,6 +127,36 @@ def test_the_limit_is_a_percentage(monkeypatch):
     assert unjudged_limit() == 0.05
     monkeypatch.setenv("LMMS_EVAL_TASKS_UNJUDGED_LIMIT", "12.5 %")
     assert unjudged_limit() == 0.125
+
+
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [
+        ("LMMS_EVAL_TASKS_JUDGE_IN_FLIGHT", settings.judgements_in_flight),
+        ("LMMS_EVAL_TASKS_JUDGE_PATIENCE", judge_settings),
+        ("LMMS_EVAL_TASKS_UNJUDGED_LIMIT", unjudged_limit),
+    ],
+)
+@pytest.mark.parametrize("value", ["-1", "many", "1e3", "100000", "nan"])
+def test_a_number_out_of_its_range_is_refused(monkeypatch, name, read, value):
+    monkeypatch.setenv(name, value)
+    with pytest.raises(SettingError, match=name):
+        read()
+
+
+def test_a_whole_number_of_judgements_is_in_flight(monkeypatch):
+    assert settings.judgements_in_flight() == 32
+    monkeypatch.setenv("LMMS_EVAL_TASKS_JUDGE_IN_FLIGHT", "64")
+    assert settings.judgements_in_flight() == 64
+    monkeypatch.setenv("LMMS_EVAL_TASKS_JUDGE_IN_FLIGHT", "6.5")
+    with pytest.raises(SettingError, match="whole"):
+        settings.judgements_in_flight()
+
+
+def test_a_report_is_wanted_only_where_somebody_says_so(monkeypatch):
+    assert settings.report_wanted() is False
+    monkeypatch.setenv("LMMS_EVAL_TASKS_REPORT", "yes")
+    assert settings.report_wanted() is True
 
 
 def test_the_table_lists_every_variable_of_ours_with_its_meaning():

@@ -67,10 +67,10 @@ def test_the_limit_is_a_setting(monkeypatch, said, limit, is_said):
 def test_a_bad_limit_stops_a_run_before_it_starts_and_never_at_its_end(monkeypatch, said, limit):
     monkeypatch.setenv("LMMS_EVAL_TASKS_UNJUDGED_LIMIT", limit)
     for scorer in (OpenEndedScorer("lexical"), CircularScorer("lexical")):
-        with pytest.raises(SettingError, match="no percentage"):
+        with pytest.raises(SettingError, match="no number in its range"):
             scorer.preflight()
     assert judged_rate(answers(90, empty_reply=10)) == pytest.approx(0.9)
-    assert "no percentage" in said[0]
+    assert "no number in its range" in said[0]
 
 
 def test_a_verdict_that_was_paid_for_before_is_counted(monkeypatch):

@@ -11,10 +11,10 @@ from loguru import logger
 
 from lmms_eval_tasks.worldqa.circular_scoring import CircularScorer, score_circular
 from lmms_eval_tasks.worldqa.records import CircularRecord
+from lmms_eval_tasks_core.environment import ENVIRONMENT
 from lmms_eval_tasks_core.matching.lexical import LexicalMatcher
 from lmms_eval_tasks_core.matching.protocol import Match, Undecided
 from lmms_eval_tasks_core.outcome import NoAnswer, NotJudged, NotJudgedReason, Scored
-from lmms_eval_tasks_core.settings import ENVIRONMENT
 
 TEXTS = ("She left", "She stayed", "The umbrella was broken", "Dr. Vale called")
 

@@ -6,7 +6,7 @@ import pytest
 
 from lmms_eval_tasks.worldqa.rubric import GRADES
 from lmms_eval_tasks.worldqa.scoring import OpenEndedScorer
-from lmms_eval_tasks_core.settings import ENVIRONMENT
+from lmms_eval_tasks_core.environment import ENVIRONMENT
 from tests.support.openai_server import Fault, OpenAIServer
 
 ROW = {

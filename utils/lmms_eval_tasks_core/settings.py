@@ -8,90 +8,35 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from lmms_eval_tasks_core.environment import (
+    DISABLE,
+    JUDGE,
+    JUDGE_API_KEY,
+    JUDGE_AZURE_API,
+    JUDGE_BASE_URL,
+    JUDGE_IN_FLIGHT,
+    JUDGE_MODEL,
+    JUDGE_PATIENCE,
+    MATCHER,
+    MATCHER_MODEL,
+    REPORT,
+    UNJUDGED_LIMIT,
+    VERDICTS,
+    VIDEOS,
+)
 from lmms_eval_tasks_core.errors import SettingError
 
 JudgeKind: TypeAlias = Literal["openai", "lexical"]
 JUDGE_KINDS: tuple[JudgeKind, ...] = ("openai", "lexical")
 
-DISABLE = "LMMS_EVAL_TASKS_DISABLE"
-JUDGE = "LMMS_EVAL_TASKS_JUDGE"
-JUDGE_MODEL = "LMMS_EVAL_TASKS_JUDGE_MODEL"
-JUDGE_BASE_URL = "LMMS_EVAL_TASKS_JUDGE_BASE_URL"
-JUDGE_API_KEY = "LMMS_EVAL_TASKS_JUDGE_API_KEY"
-MATCHER = "LMMS_EVAL_TASKS_MATCHER"
-MATCHER_MODEL = "LMMS_EVAL_TASKS_MATCHER_MODEL"
-UNJUDGED_LIMIT = "LMMS_EVAL_TASKS_UNJUDGED_LIMIT"
-VERDICTS = "LMMS_EVAL_TASKS_VERDICTS"
-VIDEOS = "LMMS_EVAL_TASKS_VIDEOS"
-
 _RELEASED_FOLDER = Path("multi-hop-reasoning", "videos")
 _HUB_CACHE = "~/.cache/huggingface"
 _VERDICTS_IN_CACHE = Path("lmms-eval-tasks", "verdicts.sqlite")
 _UNJUDGED_LIMIT = 5.0
+_IN_FLIGHT = 32
+_PATIENCE_S = 180.0
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 _UNEXPANDED = re.compile(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)")
-
-
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """An environment variable the pack reads.
-
-    Attributes:
-        name: Its name.
-        meaning: What it sets, in one sentence.
-        default: What holds while it is unset or empty, in words.
-    """
-
-    name: str
-    meaning: str
-    default: str
-
-
-ENVIRONMENT = (
-    Variable(
-        JUDGE,
-        "Which judge grades open-ended answers: `openai` (any OpenAI-compatible server) or "
-        "`lexical` (offline, compares words).",
-        "the task's own: `openai` for the benchmarks, `lexical` for the samples",
-    ),
-    Variable(JUDGE_MODEL, "The judge's model, by the exact name its server knows.", "none"),
-    Variable(
-        JUDGE_BASE_URL,
-        "The base URL of the judge's server, up to and including `/v1`.",
-        "`OPENAI_BASE_URL`, else https://api.openai.com/v1",
-    ),
-    Variable(
-        JUDGE_API_KEY,
-        "The key of the judge's server; a server of your own may need none.",
-        "`OPENAI_API_KEY`",
-    ),
-    Variable(
-        MATCHER,
-        "What finds the option that a multiple-choice response means where rules cannot tell: "
-        "`openai` (a model on the judge's server) or `lexical` (offline, compares words).",
-        f"`openai` if `{MATCHER_MODEL}` is set, or `{JUDGE_MODEL}` without `{JUDGE}=lexical`; "
-        "else, and for the samples, `lexical`",
-    ),
-    Variable(MATCHER_MODEL, "The matcher's model, on the judge's server.", f"`{JUDGE_MODEL}`"),
-    Variable(
-        VERDICTS,
-        "The file that keeps the verdicts of judges and matchers, so that none is bought twice; "
-        "`off` keeps none.",
-        "`lmms-eval-tasks/verdicts.sqlite` in `$XDG_CACHE_HOME`, else in `~/.cache`",
-    ),
-    Variable(
-        UNJUDGED_LIMIT,
-        "The percentage of answers without a verdict beyond which a run says so in words.",
-        "`5`",
-    ),
-    Variable(
-        VIDEOS,
-        "The folder that holds the WorldQA videos as `<video_idx>.mp4`; `~` and `$NAME` are "
-        "expanded.",
-        "`$HF_HOME/multi-hop-reasoning/videos`, with `~/.cache/huggingface` for an unset `HF_HOME`",
-    ),
-    Variable(DISABLE, "`1` keeps the tasks and models of this pack out of lmms-eval.", "`0`"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +48,16 @@ class JudgeSettings:
         model: The name of its model.
         base_url: The base URL of its server.
         api_key: Its key; never shown.
+        azure_api: The API version of a server at Azure; None for any other server.
+        patience: The seconds that one question may take with all its retries.
     """
 
     kind: JudgeKind | None
     model: str | None
     base_url: str | None
     api_key: str | None = field(repr=False)
+    azure_api: str | None = None
+    patience: float = _PATIENCE_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +79,8 @@ def judge_settings() -> JudgeSettings:
     """What is set about the judge.
 
     Raises:
-        SettingError: The kind is unknown, or the base URL is not an http(s) URL.
+        SettingError: The kind is unknown, the base URL is not an http(s) URL, or the patience is
+            no number of seconds.
     """
     url_name = JUDGE_BASE_URL if _value(JUDGE_BASE_URL) else "OPENAI_BASE_URL"
     return JudgeSettings(
@@ -138,6 +88,8 @@ def judge_settings() -> JudgeSettings:
         model=_value(JUDGE_MODEL),
         base_url=_checked_url(url_name, _value(url_name)),
         api_key=_value(JUDGE_API_KEY) or _value("OPENAI_API_KEY"),
+        azure_api=_value(JUDGE_AZURE_API),
+        patience=_number(JUDGE_PATIENCE, _PATIENCE_S, 1, 86_400),
     )
 
 
@@ -177,10 +129,28 @@ def unjudged_limit() -> float:
     Raises:
         SettingError: The value is not a percentage.
     """
-    value = (_value(UNJUDGED_LIMIT) or str(_UNJUDGED_LIMIT)).removesuffix("%").strip()
-    if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,9})?", value) or float(value) > 100:  # noqa: PLR2004 - per cent
-        raise SettingError(UNJUDGED_LIMIT, f"{value!r} is no percentage", "Set it to 0 … 100.")
-    return float(value) / 100
+    return _number(UNJUDGED_LIMIT, _UNJUDGED_LIMIT, 0, 100, unit="%") / 100
+
+
+def judgements_in_flight() -> int:
+    """How many judgements and matches a process asks for at once.
+
+    Raises:
+        SettingError: The value is no number between 1 and 1000.
+    """
+    number = _number(JUDGE_IN_FLIGHT, _IN_FLIGHT, 1, 1_000)
+    if not number.is_integer():
+        raise SettingError(JUDGE_IN_FLIGHT, f"{number} is no whole number", "Set it to 32, say.")
+    return int(number)
+
+
+def report_wanted() -> bool:
+    """Whether a run is to end with a report of itself.
+
+    Raises:
+        SettingError: The value says neither yes nor no.
+    """
+    return _switch(REPORT)
 
 
 def registration_disabled() -> bool:
@@ -189,10 +159,7 @@ def registration_disabled() -> bool:
     Raises:
         SettingError: The value says neither yes nor no.
     """
-    value = (_value(DISABLE) or _FALSE[0]).lower()
-    if value not in _TRUE + _FALSE:
-        raise SettingError(DISABLE, f"{value!r} says neither yes nor no", "Set it to 1 or to 0.")
-    return value in _TRUE
+    return _switch(DISABLE)
 
 
 def videos_are_elsewhere() -> bool:
@@ -214,6 +181,21 @@ def video_folder() -> Path:
 def _value(name: str) -> str | None:
     """A variable's value without surrounding white space; None where it is unset or empty."""
     return os.environ.get(name, "").strip() or None
+
+
+def _switch(name: str) -> bool:
+    value = (_value(name) or _FALSE[0]).lower()
+    if value not in _TRUE + _FALSE:
+        raise SettingError(name, f"{value!r} says neither yes nor no", "Set it to 1 or to 0.")
+    return value in _TRUE
+
+
+def _number(name: str, default: float, least: float, most: float, unit: str = "") -> float:
+    value = (_value(name) or str(default)).removesuffix(unit).strip()
+    if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", value) or not least <= float(value) <= most:
+        remedy = f"Set it to {least:g} … {most:g}."
+        raise SettingError(name, f"{value!r} is no number in its range", remedy)
+    return float(value)
 
 
 def _kind(name: str, what: str) -> JudgeKind | None:

@@ -5,13 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from lmms_eval_tasks.worldqa.rubric import GRADE_OF_RELATION, RUBRIC
+from lmms_eval_tasks_core.environment import ENVIRONMENT
 from lmms_eval_tasks_core.errors import JudgeUnavailableError, SettingError
 from lmms_eval_tasks_core.judging.completion import Usage
 from lmms_eval_tasks_core.judging.configured import configured_judge, on_judge_usage
 from lmms_eval_tasks_core.judging.lexical import LexicalJudge
 from lmms_eval_tasks_core.judging.openai_judge import OpenAIJudge
 from lmms_eval_tasks_core.judging.protocol import Inquiry, Judge
-from lmms_eval_tasks_core.settings import ENVIRONMENT
 from tests.support.openai_server import OpenAIServer
 
 

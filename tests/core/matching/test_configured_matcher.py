@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 
 from lmms_eval_tasks.worldqa.rubric import GRADE_OF_RELATION, RUBRIC
+from lmms_eval_tasks_core.environment import ENVIRONMENT
 from lmms_eval_tasks_core.errors import JudgeUnavailableError, SettingError
 from lmms_eval_tasks_core.judging.configured import configured_judge
 from lmms_eval_tasks_core.matching.configured import configured_matcher
-from lmms_eval_tasks_core.settings import ENVIRONMENT
 from tests.support.openai_server import OpenAIServer
 
 JUDGE, MODEL = "LMMS_EVAL_TASKS_JUDGE", "LMMS_EVAL_TASKS_JUDGE_MODEL"

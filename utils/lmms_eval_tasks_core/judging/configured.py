@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from lmms_eval_tasks_core.environment import JUDGE, JUDGE_API_KEY, JUDGE_BASE_URL, JUDGE_MODEL
 from lmms_eval_tasks_core.errors import JudgeUnavailableError
 from lmms_eval_tasks_core.judging.completion import Usage
 from lmms_eval_tasks_core.judging.lexical import LexicalJudge, SetRelation
@@ -14,15 +15,7 @@ from lmms_eval_tasks_core.judging.protocol import Judge, Rubric
 from lmms_eval_tasks_core.judging.purchases import Purchases
 from lmms_eval_tasks_core.judging.store import VerdictStore
 from lmms_eval_tasks_core.judging.transport import ChatModel
-from lmms_eval_tasks_core.settings import (
-    JUDGE,
-    JUDGE_API_KEY,
-    JUDGE_BASE_URL,
-    JUDGE_MODEL,
-    JudgeSettings,
-    judge_settings,
-    verdicts_file,
-)
+from lmms_eval_tasks_core.settings import JudgeSettings, judge_settings, verdicts_file
 
 _lock = threading.Lock()
 _judges: dict[tuple[str, JudgeSettings, str | None, Path | None], Judge] = {}

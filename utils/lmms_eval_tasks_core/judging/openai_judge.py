@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from lmms_eval_tasks_core.environment import JUDGE, JUDGE_API_KEY, JUDGE_BASE_URL, JUDGE_MODEL
 from lmms_eval_tasks_core.errors import JudgeUnavailableError
 from lmms_eval_tasks_core.judging.asking import Asker
 from lmms_eval_tasks_core.judging.dialect import closed_choice
@@ -12,7 +13,6 @@ from lmms_eval_tasks_core.judging.protocol import Inquiry, Rubric, Verdict
 from lmms_eval_tasks_core.judging.transport import ChatModel
 from lmms_eval_tasks_core.judging.verdict import read_verdict
 from lmms_eval_tasks_core.outcome import NotJudged
-from lmms_eval_tasks_core.settings import JUDGE, JUDGE_API_KEY, JUDGE_BASE_URL, JUDGE_MODEL
 
 REMEDY = (
     f"Set {JUDGE_MODEL}, {JUDGE_BASE_URL} and {JUDGE_API_KEY} to a judge that answers, "

@@ -14,11 +14,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
+from lmms_eval_tasks_core.environment import VERDICTS
 from lmms_eval_tasks_core.judging.kept import Kept
 from lmms_eval_tasks_core.judging.mending import is_damage, locks_beside, opened, replaced
 from lmms_eval_tasks_core.judging.process_locks import ProcessLocks
 from lmms_eval_tasks_core.judging.verdict_file import VerdictFile
-from lmms_eval_tasks_core.settings import VERDICTS
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")

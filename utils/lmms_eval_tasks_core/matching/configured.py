@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
+from lmms_eval_tasks_core.environment import JUDGE_MODEL, MATCHER, MATCHER_MODEL
 from lmms_eval_tasks_core.errors import JudgeUnavailableError
 from lmms_eval_tasks_core.judging.configured import shared_model
 from lmms_eval_tasks_core.matching.lexical import LexicalMatcher
 from lmms_eval_tasks_core.matching.openai_matcher import OpenAIMatcher
 from lmms_eval_tasks_core.matching.protocol import Matcher
-from lmms_eval_tasks_core.settings import (
-    JUDGE_MODEL,
-    MATCHER,
-    MATCHER_MODEL,
-    MatcherSettings,
-    matcher_settings,
-)
+from lmms_eval_tasks_core.settings import MatcherSettings, matcher_settings
 
 
 def configured_matcher(default: str | None) -> Matcher:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lmms_eval_tasks_core.environment import JUDGE_API_KEY, JUDGE_BASE_URL, MATCHER, MATCHER_MODEL
 from lmms_eval_tasks_core.errors import JudgeUnavailableError
 from lmms_eval_tasks_core.judging.asking import Asker
 from lmms_eval_tasks_core.judging.dialect import closed_choice
@@ -11,7 +12,6 @@ from lmms_eval_tasks_core.matching.prompt import NONE, VERSION, choices, read_ch
 from lmms_eval_tasks_core.matching.protocol import Match, Undecided
 from lmms_eval_tasks_core.options import Options
 from lmms_eval_tasks_core.outcome import NotJudged
-from lmms_eval_tasks_core.settings import JUDGE_API_KEY, JUDGE_BASE_URL, MATCHER, MATCHER_MODEL
 
 REMEDY = (
     f"Set {MATCHER_MODEL}, {JUDGE_BASE_URL} and {JUDGE_API_KEY} to a model that answers, "
