@@ -13,10 +13,10 @@ _MARK = "_lmms_eval_tasks_seam"
 
 
 class Seam(NamedTuple):
-    """One method that we wrap.
+    """One method or function that we wrap.
 
     Attributes:
-        owner: The class, by the name its module knows it by.
+        owner: The class, by the name its module knows it by; empty for the module itself.
         method: The method's name.
         parameters: Parameters it must still have for the wrap to fit.
         wrap: Makes the new method out of the old one.
@@ -42,14 +42,14 @@ def put_in(module: ModuleType, seams: Iterable[Seam]) -> None:
             misfit = repr(trouble)
         if misfit:
             logger.warning(
-                f"lmms-eval-tasks does not fit this lmms-eval ({seam.owner}.{seam.method}: "
-                f"{misfit}). {seam.without}"
+                "lmms-eval-tasks does not fit this lmms-eval "
+                f"({seam.owner or module.__name__}.{seam.method}: {misfit}). {seam.without}"
             )
 
 
 def _misfit(module: ModuleType, seam: Seam) -> str | None:
     """Put one seam in, or say why it does not fit."""
-    owner = getattr(module, seam.owner, None)
+    owner = getattr(module, seam.owner, None) if seam.owner else module
     method = getattr(owner, seam.method, None)
     if owner is None or method is None:
         return "not there"

@@ -134,14 +134,14 @@ def _patiently(download: Callable[..., None], task: Any, dataset_kwargs: Any) ->
 
 
 def _check_judge(build: Callable[..., None]) -> Callable[..., None]:
-    """Ask a judge whether it is there before the first request of a run that needs it."""
+    """See to the judge before the first request of a run that needs it."""
 
     @wraps(build)
     def build_all_requests(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401
-        # lmms-eval takes the scorer away under --predict_only: then no judge is needed.
-        preflight = getattr(self.config.process_results, "preflight", None)
-        if _is_ours(self) and callable(preflight):
-            preflight()
+        if _is_ours(self):
+            from lmms_eval_tasks._judgements import prepare  # noqa: PLC0415 - listing stays cheap
+
+            prepare(self)
         build(self, *args, **kwargs)
 
     return build_all_requests

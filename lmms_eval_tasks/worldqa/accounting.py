@@ -1,9 +1,9 @@
-"""How many answers nobody judged, and a sentence above the table where these are many."""
+"""What judging cost, how many answers nobody judged, and a sentence where these are many."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from loguru import logger
 
@@ -12,9 +12,49 @@ from lmms_eval_tasks_core.aggregate import mean_score
 from lmms_eval_tasks_core.circular_metrics import incomplete_groups
 from lmms_eval_tasks_core.environment import UNJUDGED_LIMIT
 from lmms_eval_tasks_core.errors import SettingError
+from lmms_eval_tasks_core.outcome import NotJudged, Outcome
 from lmms_eval_tasks_core.settings import unjudged_limit
 
 Items = Sequence[Mapping[str, object]]
+Item = Mapping[str, object]
+_COUNTED = ("requests", "input_tokens", "output_tokens")
+
+
+def costs(who: str, item: Item, identity: Item) -> dict[str, dict[str, object]]:
+    """The items of the metrics that say what a judge or a matcher cost.
+
+    They have no ``score``, or lmms-eval would take a standard error of a bill.
+
+    Args:
+        who: "judge" or "matcher", with which the metrics begin.
+        item: The item of the outcome, with the fields of `Cost` where something was asked.
+        identity: The fields that say which sample this is.
+    """
+    counted = {f"{who}_{field}": {field: item.get(field, 0)} for field in _COUNTED}
+    times = {key: item[key] for key in ("began", "ended") if key in item}
+    metrics = {**counted, f"{who}_seconds": times}
+    return {metric: {**identity, **fields} for metric, fields in metrics.items()}
+
+
+def unjudged(outcome: Outcome, identity: Item) -> dict[str, dict[str, object]]:
+    """The item of the metric that counts answers without a verdict for this one's reason."""
+    if not isinstance(outcome, NotJudged):
+        return {}
+    return {f"unjudged_{outcome.reason.value}": dict(identity)}
+
+
+def summed(field: str) -> Callable[[Items], float]:
+    """The metric that sums up a field of all items: requests, tokens."""
+
+    def total(items: Items) -> float:
+        return float(sum(value for item in items if isinstance(value := item.get(field), int)))
+
+    return total
+
+
+def counted(items: Items) -> float:
+    """The number of items."""
+    return float(len(items))
 
 
 def judged_rate(items: Items) -> float:

@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 from loguru import logger
 
+from lmms_eval_tasks.worldqa.accounting import costs, unjudged
 from lmms_eval_tasks.worldqa.records import CircularRecord
 from lmms_eval_tasks_core.answers import Abstention, choose_option
 from lmms_eval_tasks_core.environment import MATCHER, MATCHER_MODEL
 from lmms_eval_tasks_core.errors import TasksError
 from lmms_eval_tasks_core.matching.configured import configured_matcher
+from lmms_eval_tasks_core.matching.lexical import NAME as LEXICAL
 from lmms_eval_tasks_core.matching.protocol import Match, Matcher, Undecided
 from lmms_eval_tasks_core.outcome import (
     NoAnswer,
@@ -22,7 +24,7 @@ from lmms_eval_tasks_core.outcome import (
     to_item,
 )
 from lmms_eval_tasks_core.responses import answer_text
-from lmms_eval_tasks_core.settings import unjudged_limit
+from lmms_eval_tasks_core.settings import judgements_in_flight, unjudged_limit
 
 Row = Mapping[str, object]
 Items = dict[str, dict[str, object]]
@@ -82,6 +84,8 @@ class CircularScorer:
             "position_bias": _position_fields(item),
             **{metric: _scored(identity, score) for metric, score in scores.items()},
             "not_judged_rate": _unjudged(identity, outcome),
+            **costs("matcher", item, identity),
+            **unjudged(outcome, identity),
         }
 
     def preflight(self) -> None:
@@ -92,14 +96,24 @@ class CircularScorer:
             SettingError: A setting has a value that cannot be used.
         """
         unjudged_limit()
+        judgements_in_flight()
         matcher = self._matcher()
-        if matcher.name == "lexical" and self._default_matcher is None:
+        if matcher.name == LEXICAL and self._default_matcher is None:
             logger.warning(
                 "WorldQA: where rules cannot tell the option a response means, words are compared "
                 f"(matcher: lexical). For a model, as the paper has it, set {MATCHER_MODEL}; "
                 f"{MATCHER}=lexical says that this is meant."
             )
         matcher.preflight()
+
+    def at_once(self) -> int:
+        """How many passes to score at once: as many as the matcher is asked for, 1 if offline.
+
+        Raises:
+            JudgeUnavailableError: The matcher is not configured.
+            SettingError: A setting has a value that cannot be used.
+        """
+        return 1 if self._matcher().name == LEXICAL else judgements_in_flight()
 
     def provenance(self) -> dict[str, object]:
         """What a number must cite: the matcher, and the version of its prompt or rule."""
@@ -140,6 +154,7 @@ def score_circular(record: CircularRecord, response: object, matcher: MatcherSou
         "matcher": match.matcher,
         "matcher_version": match.version,
         "reused": match.reused,
+        **match.cost.to_fields(),
     }
     if match.letter is None:
         return NoAnswer(choice.reason, cited)

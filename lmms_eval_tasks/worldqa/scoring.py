@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from lmms_eval_tasks.worldqa.accounting import costs, unjudged
 from lmms_eval_tasks.worldqa.records import OpenEndedRecord
 from lmms_eval_tasks.worldqa.rubric import GRADE_OF_RELATION, GRADES, RUBRIC
 from lmms_eval_tasks_core.errors import JudgeUnavailableError
 from lmms_eval_tasks_core.judging.configured import configured_judge
+from lmms_eval_tasks_core.judging.lexical import NAME as LEXICAL
 from lmms_eval_tasks_core.judging.protocol import Inquiry, Judge
 from lmms_eval_tasks_core.outcome import (
     NoAnswer,
@@ -19,7 +21,7 @@ from lmms_eval_tasks_core.outcome import (
     to_item,
 )
 from lmms_eval_tasks_core.responses import answer_text
-from lmms_eval_tasks_core.settings import unjudged_limit
+from lmms_eval_tasks_core.settings import judgements_in_flight, unjudged_limit
 
 Row = Mapping[str, object]
 Items = dict[str, dict[str, object]]
@@ -66,6 +68,8 @@ class OpenEndedScorer:
             **{metric: {**identity, "score": score} for metric, score in rates.items()},
             "judged_rate": {**identity, "score": float(judged), **_reason(item)},
             "reused_rate": {**identity, **_reused(item)},
+            **costs("judge", item, identity),
+            **unjudged(outcome, identity),
             **_by_grade(item, identity),
         }
 
@@ -77,7 +81,17 @@ class OpenEndedScorer:
             SettingError: A setting has a value that cannot be used.
         """
         unjudged_limit()
+        judgements_in_flight()
         self._judge().preflight()
+
+    def at_once(self) -> int:
+        """How many answers to score at once: as many as the judge is asked for, 1 if offline.
+
+        Raises:
+            JudgeUnavailableError: The judge is not configured.
+            SettingError: A setting has a value that cannot be used.
+        """
+        return 1 if self._judge().name == LEXICAL else judgements_in_flight()
 
     def provenance(self) -> dict[str, object]:
         """What a score must cite: the judge and the version of the rubric."""
@@ -123,6 +137,7 @@ def score_open_ended(record: OpenEndedRecord, response: object, judge: JudgeSour
             "judge": verdict.judge,
             "rubric_version": verdict.rubric_version,
             "reused": verdict.reused,
+            **verdict.cost.to_fields(),
         },
     )
 

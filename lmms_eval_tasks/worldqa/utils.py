@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 
 from lmms_eval_tasks import samples
 from lmms_eval_tasks.worldqa import material, rows
-from lmms_eval_tasks.worldqa.accounting import circular_acc, judged_rate, not_judged_rate
+from lmms_eval_tasks.worldqa.accounting import (
+    circular_acc,
+    counted,
+    judged_rate,
+    not_judged_rate,
+    summed,
+)
 from lmms_eval_tasks.worldqa.circular_scoring import CircularScorer
 from lmms_eval_tasks.worldqa.prompts import (
     circular_prompt,
@@ -28,6 +34,7 @@ from lmms_eval_tasks_core.circular_metrics import (
     incomplete_groups,
     position_bias,
 )
+from lmms_eval_tasks_core.judging.cost import wall_time
 from lmms_eval_tasks_core.settings import video_folder
 
 if TYPE_CHECKING:
@@ -52,8 +59,10 @@ __all__ = [
     "circular_target",
     "circular_text",
     "circular_upper",
+    "counted",
     "eight_frames",
     "incomplete_groups",
+    "input_tokens",
     "judged_rate",
     "mean_score",
     "not_judged_rate",
@@ -68,9 +77,12 @@ __all__ = [
     "open_ended_sample_items",
     "open_ended_target",
     "open_ended_text",
+    "output_tokens",
     "position_bias",
+    "requests",
     "video",
     "video_and_sound",
+    "wall_time",
 ]
 
 Row = Mapping[str, object]
@@ -87,6 +99,10 @@ at_least_1_rate = at_least(1)
 at_least_2_rate = at_least(2)
 at_least_3_rate = at_least(3)
 at_least_4_rate = at_least(4)
+
+requests = summed("requests")
+input_tokens = summed("input_tokens")
+output_tokens = summed("output_tokens")
 
 
 def open_ended_docs(dataset: Dataset) -> Dataset:

@@ -80,7 +80,12 @@ def run(
         timeout=LONGEST_RUN_S,
         check=False,
     )
-    return Run(finished.stdout + finished.stderr, _results(out), _samples(out))
+    return read(out, finished.stdout + finished.stderr)
+
+
+def read(out: Path, output: str) -> Run:
+    """What a run left in its output folder, with what it wrote to the terminal."""
+    return Run(output, _results(out), _samples(out))
 
 
 def _results(out: Path) -> dict[str, Any] | None:

@@ -7,16 +7,19 @@ with OpenAIServer(lambda request: "Grade: correct") as server:
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal, TypeAlias, cast
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from typing_extensions import Self
 
 Json: TypeAlias = dict[str, Any]
+_AZURE_PATH = re.compile(r"/openai/deployments/([^/]+)/chat/completions")
 _ERROR_TYPES = {401: "authentication_error", 404: "not_found_error", 429: "rate_limit_error"}
 
 
@@ -27,16 +30,21 @@ class Fault:
     Attributes:
         kind: "status" (an error), "drop" (the connection closes without an answer), "truncate"
             (half the body), "malformed" (a body that is no JSON), "page" (an HTML page with 200),
-            "body" (any JSON, as given), or "finish" (a completion with this finish reason).
+            "body" (any JSON, as given), "finish" (a completion with this finish reason), "drip" (a
+            completion, byte by byte from the first of its head) or "drip_body" (from the first of
+            its body).
         status: The status code of "status".
         words: The message of "status", the text of "finish".
         headers: More headers, such as Retry-After.
         error: More members of the error object: ``param``, ``code``.
         body, reason: What "body" sends; the finish reason of "finish".
         latency: Seconds to wait first.
+        pause: Seconds between the bytes of a drip.
     """
 
-    kind: Literal["status", "drop", "truncate", "malformed", "page", "body", "finish"] = "status"
+    kind: Literal[
+        "status", "drop", "truncate", "malformed", "page", "body", "finish", "drip", "drip_body"
+    ] = "status"
     status: int = 500
     words: str = "something broke"
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -44,6 +52,7 @@ class Fault:
     body: object = None
     reason: str = "content_filter"
     latency: float = 0.0
+    pause: float = 0.1
 
 
 # A text; the members of a message, such as {"content": None, "refusal": "no"}; or a fault.
@@ -54,21 +63,29 @@ ReplyTo: TypeAlias = Callable[[Json], Answer]
 class OpenAIServer:
     """Answers ``POST /v1/chat/completions`` and ``GET /v1/models`` once it is entered.
 
+    With `azure_api` it is a resource at Azure OpenAI instead, which answers
+    ``POST /openai/deployments/<model>/chat/completions?api-version=…`` and takes its key in
+    ``api-key``.
+
     Args:
         reply: The answer to all, or a function of a request's body that many threads call.
         latency: Seconds every answer takes.
         rejects: Parameters that this server does not know: 400 with OpenAI's wording.
         key: The only key it lets in; None lets anybody in.
         models: The models it lists; with `only_listed` it answers 404 for all others.
+        listing: What it says instead of its list: the list's members, or a fault of kind "status"
+            or "body".
+        azure_api: The one version of Azure's API that it speaks.
 
     Attributes:
-        url: The base URL, ending in ``/v1``.
+        url: The base URL, ending in ``/v1``; Azure's endpoint with `azure_api`.
         requests: The parsed bodies of all chat requests, in the order of their arrival.
         headers: Their headers in lower case, without the key.
+        paths: The paths, with queries, of all that was asked, lists included.
         most_in_flight: The largest number of requests that were being answered at once.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a whim of servers of its own
         self,
         reply: ReplyTo | Answer,
         *,
@@ -77,6 +94,8 @@ class OpenAIServer:
         key: str | None = None,
         models: Collection[str] = ("test-model",),
         only_listed: bool = False,
+        listing: Json | Fault | None = None,
+        azure_api: str | None = None,
     ) -> None:
         self._reply = reply
         self._latency = latency
@@ -84,14 +103,18 @@ class OpenAIServer:
         self._key = key
         self._models = models
         self._only_listed = only_listed
+        self._listing = listing
+        self.azure_api = azure_api
         self._lock = threading.Lock()
         self._closing = threading.Event()
         self._in_flight = 0
         self.most_in_flight = 0
         self.requests: list[Json] = []
         self.headers: list[dict[str, str]] = []
+        self.paths: list[str] = []
         self._server = _Server(self)
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        root = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self.url = f"{root}/v1" if azure_api is None else root
 
     def __enter__(self) -> Self:
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
@@ -102,8 +125,16 @@ class OpenAIServer:
         self._server.shutdown()
         self._server.server_close()
 
-    def listed(self) -> Json:
+    def pause(self, seconds: float) -> bool:
+        """Wait, and say whether the server is still open."""
+        return not self._closing.wait(seconds)
+
+    def listed(self) -> Json | Fault:
         """The answer to ``GET /v1/models``."""
+        if isinstance(self._listing, Fault):
+            self._closing.wait(self._listing.latency)
+        if self._listing is not None:
+            return self._listing
         models = [{"id": name, "object": "model", "created": 0} for name in self._models]
         return {"object": "list", "data": models}
 
@@ -126,7 +157,8 @@ class OpenAIServer:
                 self._in_flight -= 1
 
     def _refusal_of(self, request: Json, authorization: str) -> Fault | None:
-        if self._key is not None and authorization != f"Bearer {self._key}":
+        scheme = "Bearer " if self.azure_api is None else ""
+        if self._key is not None and authorization != f"{scheme}{self._key}":
             words = f"Incorrect API key provided: {authorization.removeprefix('Bearer ')}."
             return Fault(status=401, words=words, error={"code": "invalid_api_key"})
         if self._only_listed and request.get("model") not in self._models:
@@ -161,18 +193,38 @@ class _Handler(BaseHTTPRequestHandler):
     wbufsize = -1
 
     def do_GET(self) -> None:
-        listed = self._owner().listed() if self.path == "/v1/models" else None
-        self._send(200 if listed else 404, json.dumps(listed or {}))
+        owner = self._owner()
+        owner.paths.append(self.path)
+        is_list = urlsplit(self.path).path == "/v1/models" and owner.azure_api is None
+        listed = owner.listed() if is_list else None
+        if isinstance(listed, Fault):
+            self._deliver(listed, {})
+        else:
+            self._send(200 if listed else 404, json.dumps(listed or {}))
 
     def do_POST(self) -> None:
         content = self.rfile.read(int(self.headers["Content-Length"]))
-        if self.path != "/v1/chat/completions":
+        owner = self._owner()
+        owner.paths.append(self.path)
+        request = json.loads(content)
+        if not self._is_known(owner.azure_api, request):
             self._send(404, json.dumps({"error": {"message": f"no such path: {self.path}"}}))
             return
-        request = json.loads(content)
         headers = {name.lower(): value for name, value in self.headers.items()}
-        key = headers.pop("authorization", "")
-        self._deliver(self._owner().answer(request, headers, key), request)
+        keys = [headers.pop(name, "") for name in ("authorization", "api-key")]
+        key = keys[0 if owner.azure_api is None else 1]
+        self._deliver(owner.answer(request, headers, key), request)
+
+    def _is_known(self, azure_api: str | None, request: Json) -> bool:
+        """Whether the path is the server's; Azure's names the model, whatever the body says."""
+        parts = urlsplit(self.path)
+        if azure_api is None:
+            return parts.path == "/v1/chat/completions"
+        found = _AZURE_PATH.fullmatch(parts.path)
+        if found is None or parse_qs(parts.query).get("api-version") != [azure_api]:
+            return False
+        request["model"] = unquote(found[1])
+        return True
 
     def _owner(self) -> OpenAIServer:
         return cast("_Server", self.server).owner
@@ -192,6 +244,9 @@ class _Handler(BaseHTTPRequestHandler):
             body = json.dumps(_completion(request, {"content": "Grade: correct"}, "stop"))
             self._send(200, body[: len(body) // 2], promised=len(body))
             self.close_connection = True
+        elif answer.kind in ("drip", "drip_body"):
+            body = json.dumps(_completion(request, {"content": answer.words}, "stop"))
+            self._drip(body, answer)
         else:
             content_type = "text/html" if answer.kind == "page" else "application/json"
             self._send(200, _odd_body(answer, request), content_type=content_type)
@@ -214,6 +269,17 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
         self.wfile.flush()
+
+    def _drip(self, body: str, fault: Fault) -> None:
+        head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}"
+        whole = f"{head}\r\n\r\n{body}".encode()
+        begin = len(whole) - len(body) if fault.kind == "drip_body" else 0
+        self.wfile.write(whole[:begin])
+        for byte in whole[begin:]:
+            if not self._owner().pause(fault.pause):
+                break
+            self.wfile.write(bytes([byte]))
+            self.wfile.flush()
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""

@@ -6,6 +6,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from hashlib import sha256
@@ -20,6 +21,7 @@ from lmms_eval_tasks_core.judging.dialect import closed_choice
 from lmms_eval_tasks_core.judging.kept import Kept, Question, from_line, server_of, to_line
 from lmms_eval_tasks_core.judging.process_locks import ProcessLocks
 from lmms_eval_tasks_core.judging.store import VerdictStore
+from lmms_eval_tasks_core.judging.uses import Uses
 from lmms_eval_tasks_core.judging.verdict_file import SCHEMA_VERSION, VerdictFile
 
 FORMAT = closed_choice("verdict", "grade", ["correct", "incorrect"])
@@ -199,6 +201,178 @@ def test_an_entry_that_fails_halfway_leaves_nothing(path):
         file.put(entries())
     assert file.get(key("a")) is None
     assert file.put([(key("b"), kept())]) == 1
+
+
+def uses_of(path: Path) -> Uses:
+    file = VerdictFile(path)
+    (holding,) = file.holdings()
+    file.close()
+    return holding.uses
+
+
+def asked_for(store: VerdictStore, name: object, *, is_good: bool = True) -> None:
+    """What `Purchases` does: a kept reply that is good, else a new one, bought under the lock."""
+    if store.get(key(name)) and is_good:
+        return
+    with store.asking(key(name)):
+        if not (store.get(key(name)) and is_good):
+            store.put(key(name), kept())
+
+
+def test_purchases_and_reuses_are_counted(path):
+    store = VerdictStore(path)
+    for number in (1, 2, 1, 1, 3, 2):
+        asked_for(store, number)
+    store.close()
+    uses = uses_of(path)
+    assert (uses.reused, uses.bought) == (3, 3)
+    assert uses.hit_rate == 0.5
+    assert len(uses.since) == len("2026-01-31")
+
+
+def test_a_reply_that_was_of_no_use_is_no_reuse(path):
+    store = VerdictStore(path)
+    asked_for(store, 1)
+    asked_for(store, 1, is_good=False)
+    store.close()
+    assert (uses_of(path).reused, uses_of(path).bought) == (0, 2)
+
+
+def test_threads_are_counted_together(path):
+    store = VerdictStore(path)
+    with ThreadPoolExecutor(16) as pool:
+        list(pool.map(lambda number: asked_for(store, number % 10), range(1_000)))
+    store.close()
+    uses = uses_of(path)
+    assert uses.reused + uses.bought == 1_000
+    assert uses.bought >= 10
+
+
+COUNTING = """
+import os, sys
+from pathlib import Path
+from tests.core.judging.test_store import VerdictStore, asked_for
+store = VerdictStore(Path(sys.argv[1]))
+for number in range(200):
+    asked_for(store, number)
+if sys.argv[2] == "killed":
+    os.kill(os.getpid(), 9)
+"""
+
+
+def counting(path: Path, end: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-c", COUNTING, str(path), end])
+
+
+def test_processes_are_counted_together_and_to_their_end(path):
+    asked_for(VerdictStore(path), 0)
+    assert [process.wait() for process in [counting(path, "ends") for _ in range(3)]] == [0] * 3
+    uses = uses_of(path)
+    assert (uses.reused, uses.bought) == (401, 200)
+
+
+def test_a_process_that_is_killed_loses_no_purchase_and_adds_nothing_twice(path):
+    assert counting(path, "killed").wait() == -9
+    assert (uses_of(path).reused, uses_of(path).bought) == (0, 200)
+    assert counting(path, "killed").wait() == -9
+    assert uses_of(path).bought == 200
+    assert uses_of(path).reused <= 200
+
+
+def test_a_fork_counts_only_what_is_its_own(path):
+    store = VerdictStore(path)
+    for _ in range(5):
+        asked_for(store, 1)
+    child = os.fork()
+    if child == 0:
+        asked_for(store, 1)
+        store.close()
+        os._exit(0)
+    os.waitpid(child, 0)
+    store.close()
+    assert (uses_of(path).reused, uses_of(path).bought) == (5, 1)
+
+
+def test_reuses_are_written_down_while_a_run_goes_on(path, monkeypatch):
+    store = VerdictStore(path)
+    asked_for(store, 1)
+    asked_for(store, 1)
+    assert uses_of(path).reused == 0
+    monkeypatch.setattr("time.monotonic", lambda: float("inf"))
+    asked_for(store, 1)
+    assert uses_of(path).reused == 2
+
+
+def test_nobody_waits_to_count_while_another_process_writes(path):
+    store = VerdictStore(path)
+    store.put(key(1), kept())
+    store.get(key(1))
+    writer = sqlite3.connect(path, isolation_level=None)
+    writer.execute("BEGIN IMMEDIATE")
+    began = time.monotonic()
+    store.close()
+    assert time.monotonic() - began < 5
+    writer.execute("ROLLBACK")
+    assert store.get(key(1)) == kept()
+    store.close()
+    # What could not be written waits for the next time.
+    assert (uses_of(path).reused, uses_of(path).bought) == (2, 1)
+
+
+AS_NOBODY = """
+import os, sys
+from pathlib import Path
+from lmms_eval_tasks_core.judging.store import VerdictStore
+from tests.core.judging.test_store import kept, key
+if os.getuid() == 0:
+    os.setgroups([]); os.setgid(65534); os.setuid(65534)
+store = VerdictStore(Path(sys.argv[1]))
+assert all(store.get(key(1)) for _ in range(3))
+store.close()
+"""
+
+
+def test_a_file_that_may_only_be_read_is_read_and_counts_nothing(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("shared")
+    for parent in (folder, *folder.parents[:2]):
+        parent.chmod(0o755)
+    path = folder / "verdicts.sqlite"
+    filled(path, 3)
+    path.chmod(0o444)
+    folder.chmod(0o777)
+    done = subprocess.run(
+        [sys.executable, "-c", AS_NOBODY, str(path)], capture_output=True, text=True, check=False
+    )
+    folder.chmod(0o755)
+    path.chmod(0o644)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert uses_of(path) == Uses()
+
+
+def test_a_file_from_before_uses_were_counted_is_counted_from_now_on(path):
+    filled(path, 2)
+    before = sqlite3.connect(path)
+    assert before.execute("SELECT name FROM sqlite_master WHERE name = 'uses'").fetchall() == []
+    assert uses_of(path) == Uses()
+    store = VerdictStore(path)
+    asked_for(store, 1)
+    store.close()
+    assert (uses_of(path).reused, uses_of(path).bought) == (1, 0)
+    # A version that knows nothing of uses finds the file as it was.
+    assert before.execute("PRAGMA user_version").fetchone() == (1,)
+    assert before.execute("SELECT count(*) FROM verdicts").fetchone() == (2,)
+
+
+def test_a_table_that_is_not_ours_costs_no_verdict(path):
+    filled(path, 1)
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE uses (something TEXT)")
+    connection.close()
+    store = VerdictStore(path)
+    store.put(key("new"), kept())
+    assert store.get(key("new")) == kept()
+    store.close()
+    assert uses_of(path) == Uses()
 
 
 def test_where_there_are_no_locks_nobody_waits():

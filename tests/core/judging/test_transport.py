@@ -15,22 +15,8 @@ from lmms_eval_tasks_core.judging.openai_judge import OpenAIJudge
 from lmms_eval_tasks_core.judging.protocol import Inquiry, Verdict
 from lmms_eval_tasks_core.judging.transport import ChatModel
 from lmms_eval_tasks_core.outcome import NotJudged, NotJudgedReason
+from tests.support.judges import CORRECT, INQUIRY, KEY, in_turn, judge_at
 from tests.support.openai_server import Fault, OpenAIServer
-
-KEY = "secret-key-0123456789"
-INQUIRY = Inquiry("What colour is it?", "Blue.", "It is blue.")
-CORRECT = '{"rationale": "the same", "grade": "correct"}'
-
-
-def judge_at(server: OpenAIServer, **settings) -> OpenAIJudge:
-    given = {"model": "test-model", "api_key": KEY, "timeout": 5.0, **settings}
-    return OpenAIJudge(RUBRIC, ChatModel(base_url=server.url, **given))
-
-
-def in_turn(*answers):
-    """Answer the first requests one by one, and all further ones like the last."""
-    left = list(answers)
-    return lambda _: left.pop(0) if len(left) > 1 else left[0]
 
 
 def test_a_verdict_cites_judge_and_rubric():
@@ -97,7 +83,7 @@ def test_only_a_dialect_that_worked_is_remembered():
     assert "temperature" in server.requests[-1]
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 422])
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 413, 422])
 def test_what_cannot_pass_fails_at_once_with_the_servers_words(status):
     with OpenAIServer(Fault(status=status, words="No such thing here.")) as server:
         outcome = judge_at(server).grade(INQUIRY)
@@ -115,10 +101,12 @@ def test_what_cannot_pass_fails_at_once_with_the_servers_words(status):
         Fault(status=500),
         Fault(status=503),
         Fault(status=408),
+        Fault(status=409),
+        Fault(status=529),
         Fault("drop"),
         Fault("truncate"),
     ],
-    ids=["429-after", "429", "500", "503", "408", "drop", "truncate"],
+    ids=["429-after", "429", "500", "503", "408", "409", "529", "drop", "truncate"],
 )
 def test_what_may_pass_is_tried_again(fault):
     with OpenAIServer(in_turn(fault, CORRECT)) as server:
@@ -140,7 +128,7 @@ def test_retry_after_is_honoured():
 
 def test_a_hanging_server_is_given_up():
     with OpenAIServer(CORRECT, latency=30) as server:
-        outcome = judge_at(server, timeout=0.2, max_retries=1).grade(INQUIRY)
+        outcome = judge_at(server, patience=0.6, max_retries=1).grade(INQUIRY)
     assert isinstance(outcome, NotJudged)
     assert outcome.reason is NotJudgedReason.JUDGE_UNREACHABLE
     assert "timed out" in str(outcome.detail["trouble"])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from typing import Generic, TypeVar
 
 from lmms_eval_tasks_core.judging.completion import LONGEST_QUOTE, Reply
+from lmms_eval_tasks_core.judging.cost import Bill, Cost
 from lmms_eval_tasks_core.judging.kept import Kept, Question
 from lmms_eval_tasks_core.judging.transport import ChatModel
 from lmms_eval_tasks_core.outcome import NotJudged, NotJudgedReason
@@ -25,10 +26,12 @@ class Found(Generic[T]):
     Attributes:
         value: What was read out of it.
         reused: Whether somebody else paid for it: an earlier run, or another thread or process.
+        cost: What was paid for it now, for replies that could not be read too.
     """
 
     value: T
     reused: bool
+    cost: Cost = field(default_factory=Cost)
 
 
 class Asker(Generic[T]):
@@ -49,35 +52,41 @@ class Asker(Generic[T]):
         self._askings = askings
 
     def answer(self, question: Question) -> Found[T] | NotJudged:
-        """What the model says to a question, or why it says nothing that can be read."""
-        model = self._model
-        reused = False
+        """What the model says to a question, or why it says nothing that can be read.
+
+        The detail of the latter holds what was paid all the same, as `Cost` names it.
+        """
+        model, bill, reused = self._model, Bill(), False
         if model.purchases is None:
-            kept = self._bought(question)
+            kept = self._bought(question, bill)
         else:
             key = question.key(model.name, model.server)
             kept, reused = model.purchases.obtained(
-                key, lambda: self._bought(question), self._is_good
+                key, lambda: self._bought(question, bill), self._is_good
             )
-        if isinstance(kept, NotJudged):
-            return kept
-        found = self._said(kept.reply)
-        return self._unreadable(kept.reply) if found is None else Found(found, reused)
+        if isinstance(kept, Kept):
+            found = self._said(kept.reply)
+            if found is not None:
+                return Found(found, reused, bill.cost)
+            kept = self._unreadable(kept.reply)
+        return NotJudged(kept.reason, {**kept.detail, **bill.cost.to_fields()})
 
-    def _bought(self, question: Question) -> Kept | NotJudged:
-        outcome = self._asked(question)
+    def _bought(self, question: Question, bill: Bill) -> Kept | NotJudged:
+        outcome = self._asked(question, bill)
         for _ in range(1, self._askings):
             if isinstance(outcome, Reply) or outcome.reason not in _ASK_AGAIN:
                 break
-            outcome = self._asked(question)
+            outcome = self._asked(question, bill)
         if isinstance(outcome, NotJudged):
             return outcome
         now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
         return Kept(self._model.name, self._model.server, question.version, now, outcome)
 
-    def _asked(self, question: Question) -> Reply | NotJudged:
+    def _asked(self, question: Question, bill: Bill) -> Reply | NotJudged:
         """One reply, fit to be kept unless that would change what it says."""
-        reply = self._model.ask(question.prompt, question.response_format)
+        bill.request()
+        reply = self._model.ask(question.prompt, question.response_format, on_usage=bill.usage)
+        bill.end()
         if isinstance(reply, NotJudged):
             return reply
         said = self._said(reply)

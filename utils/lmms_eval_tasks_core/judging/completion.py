@@ -62,7 +62,7 @@ def reply_of(completion: object) -> Reply | NotJudged:
     if finish == "content_filter":
         return NotJudged(NotJudgedReason.CONTENT_FILTER)
     if refusal := getattr(message, "refusal", None):
-        return NotJudged(NotJudgedReason.JUDGE_REFUSED, {"reply": str(refusal)[:LONGEST_QUOTE]})
+        return NotJudged(NotJudgedReason.JUDGE_REFUSED, {"reply": str(refusal)})
     text = _text(getattr(message, "content", None))
     if not text.strip():
         return NotJudged(NotJudgedReason.EMPTY_REPLY, {"cut_off": finish == "length"})

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
-from lmms_eval_tasks_core.environment import JUDGE, JUDGE_API_KEY, JUDGE_BASE_URL, JUDGE_MODEL
+from lmms_eval_tasks_core.environment import (
+    JUDGE,
+    JUDGE_API_KEY,
+    JUDGE_AZURE_API,
+    JUDGE_BASE_URL,
+    JUDGE_MODEL,
+)
 from lmms_eval_tasks_core.errors import JudgeUnavailableError
 from lmms_eval_tasks_core.judging.completion import Usage
 from lmms_eval_tasks_core.judging.lexical import LexicalJudge, SetRelation
@@ -19,7 +26,7 @@ from lmms_eval_tasks_core.settings import JudgeSettings, judge_settings, verdict
 
 _lock = threading.Lock()
 _judges: dict[tuple[str, JudgeSettings, str | None, Path | None], Judge] = {}
-_models: dict[tuple[str, str | None, str | None, Path | None], ChatModel] = {}
+_models: dict[tuple[str, JudgeSettings, Path | None], ChatModel] = {}
 _purchases: dict[Path | None, Purchases] = {}
 _listeners: list[Callable[[Usage], None]] = []
 
@@ -90,24 +97,36 @@ def _made(
 
 def _shared(model: str, server: JudgeSettings) -> ChatModel:
     """The one client of a model in this process; the lock is held."""
-    if server.api_key is None and server.base_url is None:
-        problem = f"The model {model!r} at OpenAI needs a key, and none is set."
-        where = f"{JUDGE_API_KEY} (or OPENAI_API_KEY), {JUDGE_BASE_URL} for a server of your own"
-        offline = f"{JUDGE}=lexical to do without a model."
-        raise JudgeUnavailableError(problem, f"Set {where}, or {offline}")
+    _check_access(model, server)
     path = verdicts_file()
     if path not in _purchases:
         _purchases[path] = Purchases(VerdictStore(path) if path else None)
-    key = (model, server.base_url, server.api_key, path)
+    key = (model, replace(server, kind=None, model=None), path)
     if key not in _models:
         _models[key] = ChatModel(
             model=model,
             base_url=server.base_url,
             api_key=server.api_key,
+            azure_api=server.azure_api,
+            patience=server.patience,
             on_usage=_tell_listeners,
             purchases=_purchases[path],
         )
     return _models[key]
+
+
+def _check_access(model: str, server: JudgeSettings) -> None:
+    """A server needs a key unless it is one's own, and nobody knows a resource at Azure."""
+    offline = f"or {JUDGE}=lexical to do without a model."
+    if server.azure_api is not None and server.base_url is None:
+        problem = f"{JUDGE_AZURE_API} is set, and nothing says where the Azure resource is."
+        where = f"{JUDGE_BASE_URL} to its endpoint, such as https://NAME.openai.azure.com"
+        raise JudgeUnavailableError(problem, f"Set {where}, {offline}")
+    if server.api_key is None and (server.base_url is None or server.azure_api is not None):
+        owner = "OpenAI" if server.azure_api is None else "Azure"
+        problem = f"The model {model!r} at {owner} needs a key, and none is set."
+        where = f"{JUDGE_API_KEY} (or OPENAI_API_KEY), {JUDGE_BASE_URL} for a server of your own"
+        raise JudgeUnavailableError(problem, f"Set {where}, {offline}")
 
 
 def _tell_listeners(usage: Usage) -> None:

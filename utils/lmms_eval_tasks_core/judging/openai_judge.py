@@ -62,7 +62,7 @@ class OpenAIJudge:
         found = self._asker.answer(question)
         if isinstance(found, NotJudged):
             return found
-        return replace(found.value, reused=found.reused)
+        return replace(found.value, reused=found.reused, cost=found.cost)
 
     def _verdict(self, reply: str) -> Verdict | None:
         read = read_verdict(reply, self._rubric.grades)

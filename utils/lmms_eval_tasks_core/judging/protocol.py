@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
+from lmms_eval_tasks_core.judging.cost import Cost
 from lmms_eval_tasks_core.outcome import NotJudged
 
 
@@ -59,6 +60,7 @@ class Verdict:
         judge: The name of the judge, as results cite it: "lexical", or the name of a model.
         rubric_version: The version of the rubric.
         reused: Whether the verdict was kept from an earlier asking.
+        cost: What was paid for it now.
     """
 
     points: float
@@ -67,6 +69,7 @@ class Verdict:
     judge: str
     rubric_version: str
     reused: bool = False
+    cost: Cost = field(default_factory=Cost, compare=False)
 
 
 class Judge(Protocol):

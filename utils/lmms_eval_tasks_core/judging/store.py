@@ -13,11 +13,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
+from weakref import finalize, ref
 
 from lmms_eval_tasks_core.environment import VERDICTS
 from lmms_eval_tasks_core.judging.kept import Kept
 from lmms_eval_tasks_core.judging.mending import is_damage, locks_beside, opened, replaced
 from lmms_eval_tasks_core.judging.process_locks import ProcessLocks
+from lmms_eval_tasks_core.judging.uses import Group, Tally
 from lmms_eval_tasks_core.judging.verdict_file import VerdictFile
 
 _log = logging.getLogger(__name__)
@@ -27,7 +29,9 @@ T = TypeVar("T")
 class VerdictStore:
     """Keeps replies in a file that threads and processes share; opened on first use.
 
-    A process must have one store for a file (see `ProcessLocks`).
+    A process must have one store for a file (see `ProcessLocks`). It counts how often a reply was
+    bought and how often a kept one was reused: purchases with the reply itself, reuses every other
+    second and at the end, so that a process that is killed loses those of its last seconds.
 
     Args:
         path: The file.
@@ -43,15 +47,18 @@ class VerdictStore:
         self._is_off = False
         self._takes_more = True
         self._was_replaced = False
+        self._tally = Tally()
+        self._mine = threading.local()
+        finalize(self, _close_if_alive, ref(self))
 
     def get(self, key: str) -> Kept | None:
         """What is kept under a key."""
-        return self._done(lambda file: file.get(key), self._switch_off)
+        return self._done(lambda file: self._got(file, key), self._switch_off)
 
     def put(self, key: str, kept: Kept) -> None:
-        """Keep a reply."""
+        """Keep a reply that was bought."""
         if self._takes_more:
-            self._done(lambda file: file.put([(key, kept)]), self._take_no_more)
+            self._done(lambda file: self._put(file, key, kept), self._take_no_more)
 
     def knows(self, judge: str, server: str) -> bool:
         """Whether a reply of this model at this server is kept."""
@@ -62,12 +69,56 @@ class VerdictStore:
         """Keep other processes from buying the same reply; they wait, and find it here."""
         with self._lock:
             self._ready()
+            self._take_back(key)
             locks = self._locks if self._takes_more and not self._is_off else None
         if locks is None:
             yield
             return
         with locks.held(key):
             yield
+
+    def close(self) -> None:
+        """Write down what was counted, and close the file; it is opened again on the next use."""
+        with self._lock:
+            if self._file is not None and self._process == os.getpid():
+                self._write_down(self._file)
+                self._file.close()
+                self._file = None
+
+    def _got(self, file: VerdictFile, key: str) -> Kept | None:
+        kept = file.get(key)
+        self._mine.found = None
+        if kept is not None:
+            group = _group(kept)
+            self._mine.found = (key, group)
+            self._tally.reused(group)
+        if self._tally.is_due():
+            self._write_down(file)
+        return kept
+
+    def _put(self, file: VerdictFile, key: str, kept: Kept) -> None:
+        self._take_back(key)
+        file.put([(key, kept)], uses=self._tally.counted(bought=_group(kept)))
+        self._tally.clear()
+
+    def _take_back(self, key: str) -> None:
+        """Whoever asks for a reply that this thread was just given could not read it."""
+        found_key, group = getattr(self._mine, "found", None) or (None, None)
+        if group is not None and found_key == key:
+            self._tally.take_back(group)
+            self._mine.found = None
+
+    def _write_down(self, file: VerdictFile) -> None:
+        """Write the counts down, if nobody else is writing; a count is worth no warning."""
+        uses = self._tally.counted()
+        if not uses:
+            return
+        try:
+            file.count(uses)
+        except sqlite3.Error:
+            self._tally.wait_again()
+        else:
+            self._tally.clear()
 
     def _done(self, act: Callable[[VerdictFile], T], give_up: Callable[[object], None]) -> T | None:
         with self._lock:
@@ -97,6 +148,7 @@ class VerdictStore:
             # A connection must not be used, nor closed, on the other side of a fork.
             self._inherited.append(self._file)
             self._file = None
+            self._tally.clear()
         if self._file is None:
             try:
                 self._locks = self._locks or locks_beside(self._path)
@@ -132,3 +184,13 @@ class VerdictStore:
                 trouble,
                 VERDICTS,
             )
+
+
+def _group(kept: Kept) -> Group:
+    return kept.judge, kept.server, kept.version
+
+
+def _close_if_alive(store: ref[VerdictStore]) -> None:
+    """At the end of the process; a store that is gone before that has been closed, or not used."""
+    if (alive := store()) is not None:
+        alive.close()

@@ -7,11 +7,12 @@ written survive the end of its process, however that ends.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
-from contextlib import closing, suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from lmms_eval_tasks_core.judging.kept import Kept
+from lmms_eval_tasks_core.judging.uses import Group, Holding, Uses, add, forget_orphans, known
 from lmms_eval_tasks_core.responses import valid_unicode
 
 # "letv": SQLite's own place for saying whose file it is.
@@ -19,6 +20,8 @@ APPLICATION_ID = 0x6C657476
 SCHEMA_VERSION = 1
 _HEADER = b"SQLite format 3\0"
 _PATIENCE_S = 30.0
+# Counts can wait where others are writing; whoever asks for a verdict should not.
+_PATIENCE_OF_COUNTS_MS = 20
 _COLUMNS = (
     *("key", "judge", "server", "version", "time", "reply", "finish", "model", "fingerprint"),
     *("input_tokens", "output_tokens"),
@@ -96,31 +99,46 @@ class VerdictFile:
         row = found.fetchone()
         return None if row is None else _kept(row)
 
-    def put(self, entries: Iterable[tuple[str, Kept]], *, replace: bool = True) -> int:
+    def put(
+        self,
+        entries: Iterable[tuple[str, Kept]],
+        *,
+        replace: bool = True,
+        uses: Mapping[Group, Uses] | None = None,
+    ) -> int:
         """Keep replies: all of them or, after an error, none.
 
         Args:
             entries: Keys and what to keep under them.
             replace: Whether they take the place of what is there.
+            uses: What to add to the counts; no reply is lost where that cannot be done.
 
         Returns:
             How many were written.
         """
         rule = "REPLACE" if replace else "IGNORE"
         places = ", ".join("?" * len(_COLUMNS))
-        before = self._connection.total_changes
-        self._connection.execute("BEGIN IMMEDIATE")
-        try:
+        with self._writing():
+            before = self._connection.total_changes
             self._connection.executemany(
                 f"INSERT OR {rule} INTO verdicts ({_NAMED}) VALUES ({places})",  # noqa: S608 - constants
                 (_row(key, kept) for key, kept in entries),
             )
-            self._connection.execute("COMMIT")
-        except BaseException:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-            raise
-        return self._connection.total_changes - before
+            written = self._connection.total_changes - before
+            if uses:
+                with suppress(sqlite3.OperationalError, sqlite3.IntegrityError):
+                    add(self._connection, uses)
+        return written
+
+    def count(self, uses: Mapping[Group, Uses]) -> None:
+        """Add to the counts of uses; it waits for no one, and then raises."""
+        run = self._connection.execute
+        run(f"PRAGMA busy_timeout = {_PATIENCE_OF_COUNTS_MS}")
+        try:
+            with self._writing():
+                add(self._connection, uses)
+        finally:
+            run(f"PRAGMA busy_timeout = {int(1000 * _PATIENCE_S)}")
 
     def knows(self, judge: str, server: str) -> bool:
         """Whether a reply of this model at this server is kept."""
@@ -135,13 +153,15 @@ class VerdictFile:
                 if kept is not None:
                     yield row[0], kept
 
-    def counts(self) -> list[tuple[str, str, str, int, int, int, str, str]]:
-        """By judge, server and version: replies, tokens in and out, first and last time."""
+    def holdings(self) -> list[Holding]:
+        """What is kept, by judge, server and version."""
         question = (
             "SELECT judge, server, version, count(*), sum(input_tokens), sum(output_tokens), "
             "min(time), max(time) FROM verdicts GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"
         )
-        return self._connection.execute(question).fetchall()
+        uses = known(self._connection)
+        rows = self._connection.execute(question).fetchall()
+        return [Holding(uses.get(row[:3], Uses()), *row) for row in rows]
 
     def prune(self, judge: str | None, before: str | None) -> int:
         """Forget replies.
@@ -157,10 +177,23 @@ class VerdictFile:
             "DELETE FROM verdicts WHERE judge = coalesce(?, judge) AND time < coalesce(?, '~')",
             (judge, before),
         )
+        forget_orphans(self._connection)
         # A run that is reading keeps the file from shrinking; then it shrinks another time.
         with suppress(sqlite3.OperationalError):
             self._connection.execute("VACUUM")
         return done.rowcount
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """A transaction that is nothing or all."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._connection.execute("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
 
     def _prepare(self) -> None:
         run = self._connection.execute

@@ -62,7 +62,7 @@ class OpenAIMatcher:
         if isinstance(found, NotJudged):
             return found
         letter = None if found.value == NONE else found.value
-        return Match(letter, self.name, VERSION, found.reused)
+        return Match(letter, self.name, VERSION, found.reused, found.cost)
 
 
 def _format(options: Options) -> dict[str, object]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
+from lmms_eval_tasks_core.judging.cost import Cost
 from lmms_eval_tasks_core.options import Options
 from lmms_eval_tasks_core.outcome import NotJudged
 
@@ -33,12 +34,14 @@ class Match:
         matcher: The name of the matcher, as results cite it: "lexical", or the name of a model.
         version: Changes with every change of how the matcher works or is asked.
         reused: Whether the match was kept from an earlier asking.
+        cost: What was paid for it now.
     """
 
     letter: str | None
     matcher: str
     version: str
     reused: bool = False
+    cost: Cost = field(default_factory=Cost, compare=False)
 
 
 class Matcher(Protocol):

@@ -1,0 +1,72 @@
+"""What judging 1,007 answers takes, beside lmms-eval's own WorldQA at the same server."""
+
+from __future__ import annotations
+
+import re
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.integration.harness import run
+from tests.support.judged_run import arguments, settings, write_open_ended
+from tests.support.openai_server import OpenAIServer
+
+pytestmark = [pytest.mark.slow, pytest.mark.benchmark]
+
+ANSWERS, IN_FLIGHT, LATENCY_S = 1_007, 64, 0.2
+IDEAL_S = ANSWERS / IN_FLIGHT * LATENCY_S
+# lmms-eval scores so many documents at once if nobody says otherwise.
+BUILT_IN_THREADS, BUILT_IN_ANSWERS = 4, 80
+INCOMPLETE = '{"rationale": "a part of it", "grade": "incomplete"}'
+_POSTPROCESSED = re.compile(r"Postprocessed 1007 docs .* in ([\d.]+)s")
+
+
+def test_1007_answers_take_at_most_half_longer_than_the_ideal_and_nothing_the_second_time(tmp_path):
+    write_open_ended(tmp_path, "mine_open", ANSWERS)
+    seconds, asked = [], []
+    with OpenAIServer(INCOMPLETE, latency=LATENCY_S) as server:
+        environment = settings(
+            server.url, JUDGE_IN_FLIGHT=IN_FLIGHT, VERDICTS=tmp_path / "verdicts.sqlite"
+        )
+        for name in ("cold", "warm"):
+            (tmp_path / name).mkdir()
+            done = run(
+                *arguments(tmp_path, "mine_open"), folder=tmp_path / name, environment=environment
+            )
+            assert done.value("mine_open", "judged_rate") == 1.0
+            scored = _POSTPROCESSED.search(done.output)
+            assert scored is not None
+            seconds.append(float(scored[1]))
+            asked.append(done.value("mine_open", "judge_requests"))
+        built_in = _built_in(server.url)
+    cold, warm = seconds
+    print(  # noqa: T201 - a benchmark's output
+        f"\n1,007 answers, {IN_FLIGHT} in flight at {LATENCY_S} s: {cold:.1f} s, "
+        f"{cold / IDEAL_S:.2f} x the ideal; with a warm store {1000 * warm / ANSWERS:.2f} ms an "
+        f"answer; lmms-eval's own path {built_in:.1f} s, {built_in / IDEAL_S:.1f} x the ideal"
+    )
+    assert asked == [ANSWERS, 0]
+    assert cold <= 1.5 * IDEAL_S
+    assert warm / ANSWERS < 0.002
+    assert built_in > 5 * cold
+
+
+def _built_in(url: str) -> float:
+    """The seconds that the built-in task's judging of as many answers would take.
+
+    It is the same function at the same server and as parallel as lmms-eval runs it, for fewer
+    answers, since a minute of a benchmark's time would teach no more.
+    """
+    from lmms_eval.tasks.worldqa import utils  # noqa: PLC0415 - seconds of imports
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(utils, "API_URL", f"{url}/chat/completions")
+        with ThreadPoolExecutor(BUILT_IN_THREADS) as pool:
+            started = time.perf_counter()
+            said = pool.map(
+                lambda number: utils.get_eval("What is it?", "It is.", f"answer {number}", 64),
+                range(BUILT_IN_ANSWERS),
+            )
+            assert all(text for text, _ in said)
+            return (time.perf_counter() - started) * ANSWERS / BUILT_IN_ANSWERS
