@@ -134,14 +134,16 @@ def _patiently(download: Callable[..., None], task: Any, dataset_kwargs: Any) ->
 
 
 def _check_judge(build: Callable[..., None]) -> Callable[..., None]:
-    """See to the judge before the first request of a run that needs it."""
+    """See to the judge before the first request of a run that needs it, and to its report."""
 
     @wraps(build)
     def build_all_requests(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401
         if _is_ours(self):
-            from lmms_eval_tasks._judgements import prepare  # noqa: PLC0415 - listing stays cheap
+            # Here, as registering must stay cheap.
+            from lmms_eval_tasks import _judgements, _report_at_end  # noqa: PLC0415
 
-            prepare(self)
+            _report_at_end.prepare()
+            _judgements.prepare(self)
         build(self, *args, **kwargs)
 
     return build_all_requests
