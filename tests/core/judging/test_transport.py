@@ -93,6 +93,18 @@ def test_what_cannot_pass_fails_at_once_with_the_servers_words(status):
     assert len(server.requests) == 1
 
 
+def test_a_used_up_account_is_not_waited_for():
+    # Of all that comes with 429 this alone never passes; only the client's own few tries are made.
+    words = "You exceeded your current quota."
+    fault = Fault(status=429, words=words, error={"code": "insufficient_quota"})
+    with OpenAIServer(fault) as server:
+        outcome = judge_at(server).grade(INQUIRY)
+    assert isinstance(outcome, NotJudged)
+    assert outcome.reason is NotJudgedReason.JUDGE_REJECTED
+    assert outcome.detail["trouble"] == "HTTP 429: You exceeded your current quota"
+    assert len(server.requests) <= 3
+
+
 @pytest.mark.parametrize(
     "fault",
     [

@@ -81,8 +81,28 @@ def test_what_may_pass_is_tried_until_the_patience_ends():
     assert len(server.requests) >= 5
 
 
-def test_a_server_that_wants_to_be_left_alone_for_longer_is_left_alone():
-    with OpenAIServer(Fault(status=429, headers=AN_HOUR)) as server:
+def test_a_date_to_come_back_at_is_no_way_around_it():
+    def answer(_):
+        return Fault(
+            status=429, words="Later.", headers={"Retry-After": formatdate(time.time() + 60)}
+        )
+
+    with OpenAIServer(answer) as server:
+        began = time.perf_counter()
+        outcome = judge_at(server, patience=PATIENCE).grade(INQUIRY)
+    assert time.perf_counter() - began < PATIENCE + SLACK
+    assert outage(outcome) == "HTTP 429: Later"
+
+
+def test_the_words_are_those_of_the_last_try():
+    hanging_at_last = in_turn(Fault(status=503), Fault(status=503), Fault(latency=60))
+    with OpenAIServer(hanging_at_last) as server:
+        assert "timed out" in outage(judge_at(server, patience=1.8).grade(INQUIRY))
+
+
+@pytest.mark.parametrize("seconds", ["100", "3600"])
+def test_a_server_that_wants_to_be_left_alone_for_longer_is_left_alone(seconds):
+    with OpenAIServer(Fault(status=429, headers={"Retry-After": seconds})) as server:
         began = time.perf_counter()
         outage(judge_at(server, patience=60).grade(INQUIRY))
     assert time.perf_counter() - began < 2
@@ -91,7 +111,7 @@ def test_a_server_that_wants_to_be_left_alone_for_longer_is_left_alone():
 
 def test_a_server_that_says_not_to_try_again_is_not_asked_again():
     with OpenAIServer(Fault(status=429, headers={"x-should-retry": "false"})) as server:
-        assert "HTTP 429" in outage(judge_at(server).grade(INQUIRY))
+        assert "HTTP 429" in outage(judge_at(server, patience=3).grade(INQUIRY))
     assert len(server.requests) == 1
 
 

@@ -137,9 +137,9 @@ def _http_client_class() -> type[DefaultAsyncHttpxClient]:
 
         async def send(self, request: Any, **options: Any) -> Any:  # noqa: ANN401 - see the base
             current = course.get()
-            seconds = request.extensions.get("timeout", {}).get("read")
             if current is None:
-                return await asyncio.wait_for(super().send(request, **options), seconds)
+                return await super().send(request, **options)
+            seconds = request.extensions.get("timeout", {}).get("read")
             current.last = None
             try:
                 response = await asyncio.wait_for(super().send(request, **options), seconds)

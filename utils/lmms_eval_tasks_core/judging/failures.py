@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _REJECTED = (400, 401, 403, 404, 405, 413, 422)
 _PASSING = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.CONFLICT, HTTPStatus.TOO_MANY_REQUESTS)
 _FILTER_CODES = ("content_filter", "content_policy_violation", "responsibleaipolicyviolation")
+_NO_QUOTA = "insufficient_quota"
 _DELAYS = {"retry-after-ms": 1_000, "retry-after": 1}
 
 
@@ -23,12 +24,13 @@ def may_pass(error: BaseException) -> bool:
     """Whether the same request may succeed a moment later.
 
     So it is with timeouts, lost connections, 408, 409, 429 and 5xx, unless the server says in
-    ``x-should-retry``, as OpenAI's does, that another try is of no use.
+    ``x-should-retry``, as OpenAI's does, that another try is of no use, or that nothing is left of
+    what was paid for.
     """
     from openai import APIConnectionError, APIStatusError  # noqa: PLC0415 - importing the pack stays cheap
 
     if isinstance(error, APIStatusError):
-        if error.response.headers.get("x-should-retry") == "false":
+        if error.response.headers.get("x-should-retry") == "false" or _is_out_of_quota(error):
             return False
         return (
             error.status_code in _PASSING or error.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR
@@ -59,7 +61,7 @@ def reason_and_trouble(error: Exception) -> tuple[NotJudgedReason, str]:
     reason = NotJudgedReason.JUDGE_UNREACHABLE
     if isinstance(error, APIStatusError):
         trouble = f"HTTP {error.status_code}: {server_words(error)}"
-        if error.status_code in _REJECTED:
+        if error.status_code in _REJECTED or _is_out_of_quota(error):
             reason = NotJudgedReason.JUDGE_REJECTED
         if _is_filtered(error):
             reason = NotJudgedReason.CONTENT_FILTER
@@ -82,6 +84,10 @@ def server_words(error: APIStatusError) -> str:
     if isinstance(body, dict):
         body = body.get("message") or body.get("detail") or body
     return str(body or error.message)
+
+
+def _is_out_of_quota(error: APIStatusError) -> bool:
+    return str(error.code).lower() == _NO_QUOTA
 
 
 def _is_filtered(error: APIStatusError) -> bool:
