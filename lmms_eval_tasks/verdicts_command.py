@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,38 +15,70 @@ import click
 from lmms_eval_tasks_core.errors import TasksError
 
 if TYPE_CHECKING:  # SQLite is for those who ask for it
+    from lmms_eval_tasks_core.judging.uses import Holding
     from lmms_eval_tasks_core.judging.verdict_file import VerdictFile
 
 _BYTES_PER_MB = 1_000_000
 
 
 @click.group("verdicts", invoke_without_command=True)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 @click.pass_context
-def verdicts(context: click.Context) -> None:
-    """Show how many verdicts are kept, by judge and version.
+def verdicts(context: click.Context, *, as_json: bool) -> None:
+    """Show how many verdicts are kept, and how often they were reused, by judge and version.
 
     The file is the one that LMMS_EVAL_TASKS_VERDICTS names, or the default. A run may go on
     meanwhile.
 
     \b
       lmms-eval-tasks verdicts
+      lmms-eval-tasks verdicts --json
       lmms-eval-tasks verdicts export verdicts.jsonl
       lmms-eval-tasks verdicts prune --judge my-judge --before 2026-01-01
     """  # noqa: D301 - click wants the control character
     if context.invoked_subcommand is not None:
         return
+    path = _path()
     with _file(must_exist=False) as file:
-        if file is None:
-            click.echo(f"{_path()}: no verdicts yet.")
-            return
-        counts = file.counts()
-        size = file.path.stat().st_size / _BYTES_PER_MB
-        click.echo(f"{file.path}: {sum(row[3] for row in counts)} verdicts, {size:.1f} MB")
-        for judge, server, version, count, read, written, first, last in counts:
-            click.echo(
-                f"  {judge} at {server or '?'}, {version}: {count} verdicts, {read} tokens in and "
-                f"{written} out, {first[:10]} to {last[:10]}"
-            )
+        holdings = file.holdings() if file else []
+        size = path.stat().st_size if file else 0
+    if as_json:
+        click.echo(json.dumps(_described(path, size, holdings), ensure_ascii=False, indent=2))
+    elif file is None:
+        click.echo(f"{path}: no verdicts yet.")
+    else:
+        count = sum(holding.verdicts for holding in holdings)
+        click.echo(f"{path}: {count} verdicts, {size / _BYTES_PER_MB:.1f} MB")
+        for holding in holdings:
+            click.echo(f"  {_line(holding)}")
+
+
+def _line(holding: Holding) -> str:
+    uses = holding.uses
+    rate = uses.hit_rate
+    hits = (
+        "uses not counted yet"
+        if rate is None
+        else f"reused {uses.reused} of {uses.reused + uses.bought} times ({rate:.1%}) "
+        f"since {uses.since}"
+    )
+    return (
+        f"{holding.judge} at {holding.server or '?'}, {holding.version}: {holding.verdicts} "
+        f"verdicts, {holding.input_tokens} tokens in and {holding.output_tokens} out, "
+        f"{holding.first[:10]} to {holding.last[:10]}; {hits}"
+    )
+
+
+def _described(path: Path, size: int, holdings: Sequence[Holding]) -> dict[str, object]:
+    """What ``--json`` prints: sizes in bytes, rates from 0 to 1, null where nothing was counted."""
+    kept = [
+        {**asdict(holding), **asdict(holding.uses), "hit_rate": holding.uses.hit_rate}
+        for holding in holdings
+    ]
+    for each in kept:
+        del each["uses"]
+    total = sum(holding.verdicts for holding in holdings)
+    return {"file": str(path), "bytes": size, "verdicts": total, "by_judge": kept}
 
 
 @verdicts.command("export")

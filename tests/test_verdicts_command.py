@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from lmms_eval_tasks.cli import main
+from lmms_eval_tasks_core.judging.store import VerdictStore
 from lmms_eval_tasks_core.judging.verdict_file import VerdictFile
 from tests.core.judging.test_store import kept, key
 
@@ -49,9 +50,66 @@ def test_it_counts_by_judge_and_version(filled):
     lines = invoke().splitlines()
     assert lines[0].startswith(f"{filled}: 3 verdicts, 0.")
     assert lines[1:] == [
-        "  new-judge at server, v-1: 1 verdicts, 10 tokens in and 5 out, 2026-02-02 to 2026-02-02",
-        "  old-judge at server, v-1: 2 verdicts, 20 tokens in and 10 out, 2025-05-01 to 2026-02-01",
+        f"  {judge} at server, v-1: {kept_of_it}; uses not counted yet"
+        for judge, kept_of_it in (
+            ("new-judge", "1 verdicts, 10 tokens in and 5 out, 2026-02-02 to 2026-02-02"),
+            ("old-judge", "2 verdicts, 20 tokens in and 10 out, 2025-05-01 to 2026-02-01"),
+        )
     ]
+
+
+@pytest.fixture
+def used(filled) -> Path:
+    """The same, after a run that reused three verdicts of the old judge and bought one."""
+    store = VerdictStore(filled)
+    for name in (1, 2, 1):
+        assert store.get(key(name))
+    store.put(key(4), kept("Grade: correct", "old-judge", "2026-02-03T10:00:00Z"))
+    store.close()
+    return filled
+
+
+def test_it_says_how_often_verdicts_were_reused(used):
+    new, old = invoke().splitlines()[1:]
+    assert new.endswith("; uses not counted yet")
+    assert "old-judge at server, v-1: 3 verdicts" in old
+    assert "; reused 3 of 4 times (75.0%) since 20" in old
+
+
+def test_scripts_get_the_same_as_json(used):
+    said = json.loads(invoke("--json"))
+    assert said["file"] == str(used)
+    assert said["verdicts"] == 4
+    assert said["bytes"] > 0
+    new, old = said["by_judge"]
+    assert (new["judge"], new["verdicts"], new["hit_rate"]) == ("new-judge", 1, None)
+    counted = {name: old[name] for name in ("reused", "bought", "hit_rate", "input_tokens")}
+    assert counted == {"reused": 3, "bought": 1, "hit_rate": 0.75, "input_tokens": 30}
+
+
+def test_where_nothing_is_kept_json_says_so(path):
+    said = json.loads(invoke("--json"))
+    assert said == {"file": str(path), "bytes": 0, "verdicts": 0, "by_judge": []}
+
+
+def test_counts_go_with_the_last_verdict_of_their_judge(used):
+    invoke("prune", "--judge", "old-judge", "--before", "2026-02-02")
+    assert "1 verdicts" in invoke().splitlines()[2]
+    assert "reused 3 of 4" in invoke().splitlines()[2]
+    invoke("prune", "--judge", "old-judge")
+    invoke("prune", "--judge", "new-judge")
+    store = VerdictStore(used)
+    store.put(key(1), kept("Grade: correct", "old-judge", "2026-02-03T10:00:00Z"))
+    store.close()
+    assert "reused 0 of 1 times" in invoke()
+
+
+def test_an_import_is_no_purchase(used, tmp_path, monkeypatch):
+    target = tmp_path / "verdicts.jsonl"
+    invoke("export", target)
+    monkeypatch.setenv("LMMS_EVAL_TASKS_VERDICTS", str(tmp_path / "other.sqlite"))
+    invoke("import", target)
+    assert invoke().count("uses not counted yet") == 2
 
 
 def test_what_is_exported_can_be_imported_elsewhere(filled, tmp_path, monkeypatch):

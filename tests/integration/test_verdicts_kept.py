@@ -41,11 +41,19 @@ def test_a_second_run_asks_nothing_and_has_the_same_numbers(tmp_path):
     assert (bought, len(server.requests)) == (6, 6)
     before, after = (each.values("worldqa_open_ended_sample") for each in (first, second))
     assert (before.pop("reused_rate"), after.pop("reused_rate")) == (0.0, 1.0)
+    paid, unpaid = (_bill(values) for values in (before, after))
+    assert paid["judge_requests"] == 5
+    assert set(unpaid.values()) == {0.0}
     assert before == after
     logged = second.items("worldqa_open_ended_sample", "open_ended_score").values()
     assert [item["reused"] for item in logged if "grade" in item] == [True] * 5
     assert KEY not in json.dumps(second.results) + second.output
     assert all(KEY.encode() not in file.read_bytes() for file in _files(verdicts.parent))
+
+
+def _bill(values: dict[str, float]) -> dict[str, float]:
+    """What judging cost, taken out of the numbers."""
+    return {name: values.pop(name) for name in [*values] if name.startswith("judge_")}
 
 
 def _files(folder: Path) -> list[Path]:

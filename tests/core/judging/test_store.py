@@ -20,6 +20,7 @@ from lmms_eval_tasks_core.judging.completion import Reply, Usage
 from lmms_eval_tasks_core.judging.dialect import closed_choice
 from lmms_eval_tasks_core.judging.kept import Kept, Question, from_line, server_of, to_line
 from lmms_eval_tasks_core.judging.process_locks import ProcessLocks
+from lmms_eval_tasks_core.judging.purchases import Purchases
 from lmms_eval_tasks_core.judging.store import VerdictStore
 from lmms_eval_tasks_core.judging.uses import Uses
 from lmms_eval_tasks_core.judging.verdict_file import SCHEMA_VERSION, VerdictFile
@@ -210,13 +211,9 @@ def uses_of(path: Path) -> Uses:
     return holding.uses
 
 
-def asked_for(store: VerdictStore, name: object, *, is_good: bool = True) -> None:
-    """What `Purchases` does: a kept reply that is good, else a new one, bought under the lock."""
-    if store.get(key(name)) and is_good:
-        return
-    with store.asking(key(name)):
-        if not (store.get(key(name)) and is_good):
-            store.put(key(name), kept())
+def asked_for(store: VerdictStore, name: object, text: str = "Grade: correct") -> None:
+    """Obtain a reply; one with another text is of no use."""
+    Purchases(store).obtained(key(name), lambda: kept(text), lambda found: found.reply.text == text)
 
 
 def test_purchases_and_reuses_are_counted(path):
@@ -233,7 +230,7 @@ def test_purchases_and_reuses_are_counted(path):
 def test_a_reply_that_was_of_no_use_is_no_reuse(path):
     store = VerdictStore(path)
     asked_for(store, 1)
-    asked_for(store, 1, is_good=False)
+    asked_for(store, 1, "Grade: wrong")
     store.close()
     assert (uses_of(path).reused, uses_of(path).bought) == (0, 2)
 
@@ -306,14 +303,14 @@ def test_reuses_are_written_down_while_a_run_goes_on(path, monkeypatch):
 def test_nobody_waits_to_count_while_another_process_writes(path):
     store = VerdictStore(path)
     store.put(key(1), kept())
-    store.get(key(1))
+    store.reuse(kept())
     writer = sqlite3.connect(path, isolation_level=None)
     writer.execute("BEGIN IMMEDIATE")
     began = time.monotonic()
     store.close()
     assert time.monotonic() - began < 5
     writer.execute("ROLLBACK")
-    assert store.get(key(1)) == kept()
+    store.reuse(kept())
     store.close()
     # What could not be written waits for the next time.
     assert (uses_of(path).reused, uses_of(path).bought) == (2, 1)
@@ -327,7 +324,8 @@ from tests.core.judging.test_store import kept, key
 if os.getuid() == 0:
     os.setgroups([]); os.setgid(65534); os.setuid(65534)
 store = VerdictStore(Path(sys.argv[1]))
-assert all(store.get(key(1)) for _ in range(3))
+for _ in range(3):
+    store.reuse(store.get(key(1)))
 store.close()
 """
 
@@ -355,7 +353,7 @@ def test_a_file_from_before_uses_were_counted_is_counted_from_now_on(path):
     assert before.execute("SELECT name FROM sqlite_master WHERE name = 'uses'").fetchall() == []
     assert uses_of(path) == Uses()
     store = VerdictStore(path)
-    asked_for(store, 1)
+    asked_for(store, 1, "reply 1 " * 20)
     store.close()
     assert (uses_of(path).reused, uses_of(path).bought) == (1, 0)
     # A version that knows nothing of uses finds the file as it was.

@@ -64,15 +64,21 @@ class Purchases:
         store = self._store
         if store is None:
             return buy(), False
-        kept = store.get(key)
-        if kept is not None and is_good(kept):
+        if kept := self._reused(store, key, is_good):
             return kept, True
         with store.asking(key):
             # Another process may have bought it in the meantime.
-            kept = store.get(key)
-            if kept is not None and is_good(kept):
+            if kept := self._reused(store, key, is_good):
                 return kept, True
             bought = buy()
             if isinstance(bought, Kept) and is_good(bought):
                 store.put(key, bought)
             return bought, False
+
+    @staticmethod
+    def _reused(store: VerdictStore, key: str, is_good: Callable[[Kept], bool]) -> Kept | None:
+        kept = store.get(key)
+        if kept is None or not is_good(kept):
+            return None
+        store.reuse(kept)
+        return kept

@@ -48,12 +48,15 @@ class VerdictStore:
         self._takes_more = True
         self._was_replaced = False
         self._tally = Tally()
-        self._mine = threading.local()
         finalize(self, _close_if_alive, ref(self))
 
     def get(self, key: str) -> Kept | None:
         """What is kept under a key."""
-        return self._done(lambda file: self._got(file, key), self._switch_off)
+        return self._done(lambda file: file.get(key), self._switch_off)
+
+    def reuse(self, kept: Kept) -> None:
+        """Count that something kept was of use."""
+        self._done(lambda file: self._count(file, kept), self._switch_off)
 
     def put(self, key: str, kept: Kept) -> None:
         """Keep a reply that was bought."""
@@ -69,7 +72,6 @@ class VerdictStore:
         """Keep other processes from buying the same reply; they wait, and find it here."""
         with self._lock:
             self._ready()
-            self._take_back(key)
             locks = self._locks if self._takes_more and not self._is_off else None
         if locks is None:
             yield
@@ -85,28 +87,14 @@ class VerdictStore:
                 self._file.close()
                 self._file = None
 
-    def _got(self, file: VerdictFile, key: str) -> Kept | None:
-        kept = file.get(key)
-        self._mine.found = None
-        if kept is not None:
-            group = _group(kept)
-            self._mine.found = (key, group)
-            self._tally.reused(group)
+    def _count(self, file: VerdictFile, kept: Kept) -> None:
+        self._tally.reused(_group(kept))
         if self._tally.is_due():
             self._write_down(file)
-        return kept
 
     def _put(self, file: VerdictFile, key: str, kept: Kept) -> None:
-        self._take_back(key)
         file.put([(key, kept)], uses=self._tally.counted(bought=_group(kept)))
         self._tally.clear()
-
-    def _take_back(self, key: str) -> None:
-        """Whoever asks for a reply that this thread was just given could not read it."""
-        found_key, group = getattr(self._mine, "found", None) or (None, None)
-        if group is not None and found_key == key:
-            self._tally.take_back(group)
-            self._mine.found = None
 
     def _write_down(self, file: VerdictFile) -> None:
         """Write the counts down, if nobody else is writing; a count is worth no warning."""

@@ -102,10 +102,6 @@ class Tally:
             self._due = time.monotonic() + self._seconds
         self._reused[group] += 1
 
-    def take_back(self, group: Group) -> None:
-        """Count one reuse less: what was kept turned out to be of no use."""
-        self._reused[group] -= 1
-
     def is_due(self) -> bool:
         """Whether something has waited long enough."""
         return bool(self._reused) and time.monotonic() >= self._due
