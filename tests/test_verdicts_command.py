@@ -63,7 +63,9 @@ def used(filled) -> Path:
     """The same, after a run that reused three verdicts of the old judge and bought one."""
     store = VerdictStore(filled)
     for name in (1, 2, 1):
-        assert store.get(key(name))
+        found = store.get(key(name))
+        assert found is not None
+        store.reuse(found)
     store.put(key(4), kept("Grade: correct", "old-judge", "2026-02-03T10:00:00Z"))
     store.close()
     return filled
