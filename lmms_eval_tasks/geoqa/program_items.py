@@ -54,6 +54,7 @@ def program_items(doc: Row, results: Sequence[object], most: int = 1) -> Items:
     }
     headline = to_item(outcome, identity) | {
         "candidates": len(beam),
+        "options": list(record.options.texts),
         "option_numbers": list(record.option_numbers),
         "official": _shown_choice(official),
         "asked_as_text": not record.has_diagram,

@@ -1,0 +1,1 @@
+"""Runs beside each other: paired differences by question, and what forbids to take them."""

@@ -1,0 +1,1 @@
+"""What a report shows of a task: facts, panels, samples and pictures."""
