@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, cast
+from collections.abc import Mapping
+from itertools import count
+from typing import TYPE_CHECKING
 from weakref import finalize
 
 from lmms_eval_tasks_core.judging.background import Background, background
@@ -24,6 +25,11 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI, OpenAIError
 
 
+_PATH = "/chat/completions"
+# A pool looks at all its connections for every request: four of sixteen are quicker than one of 64.
+_POOLS = 4
+
+
 class Server:
     """A server that completes chats; its connections are made on first use, and closed with it.
 
@@ -40,7 +46,8 @@ class Server:
         self._address = address
         self._lock = threading.Lock()
         self._background: Background | None = None
-        self._clients: dict[int, AsyncOpenAI] = {}
+        self._clients: dict[int, list[AsyncOpenAI]] = {}
+        self._turns = count()
 
     def completed(self, request: Mapping[str, object], allowance: Allowance) -> object:
         """A completion of a chat, when `allowance` ends at the latest; thread-safe.
@@ -86,13 +93,17 @@ class Server:
     async def _round(self, request: Mapping[str, object], retries: int, current: Course) -> object:
         """A completion, or an error that may pass."""
         from openai import OpenAIError  # noqa: PLC0415 - importing the pack stays cheap
+        from openai.types.chat import ChatCompletion  # noqa: PLC0415 - likewise
 
         allowance = current.allowance
-        completions = self._client(retries).chat.completions
-        create = cast("Callable[..., Awaitable[object]]", completions.create)
         timeout = min(allowance.one_try, allowance.left)
+        # `chat.completions.create` sends the same, after walking through every type it knows for
+        # what it sends: a third of the time that a request takes.
+        completion = self._client(retries).post(
+            _PATH, cast_to=ChatCompletion, body=dict(request), options={"timeout": timeout}
+        )
         try:
-            return await asyncio.wait_for(create(**request, timeout=timeout), allowance.left)
+            return await asyncio.wait_for(completion, allowance.left)
         except asyncio.TimeoutError:
             return current.failure()
         except FutileError as futile:
@@ -110,19 +121,22 @@ class Server:
 
     def _client(self, retries: int) -> AsyncOpenAI:
         with self._lock:
-            return self._clients[retries]
+            return self._clients[retries][next(self._turns) % _POOLS]
 
     def _ready(self) -> Background:
         """The loop to ask from, with clients whose connections belong to it."""
         loop = background()
         with self._lock:
             if self._background is not loop:
-                http = http_client(self._address)
-                loop.close_at_exit(http)
-                finalize(self, loop.close, http).atexit = False
-                numbers = range(MOST_RETRIES_IN_A_ROUND + 1)
-                clients = {n: openai_client(self._address, n, http) for n in numbers}
-                self._clients, self._background = clients, loop
+                pools = [http_client(self._address) for _ in range(_POOLS)]
+                for pool in pools:
+                    loop.close_at_exit(pool)
+                    finalize(self, loop.close, pool).atexit = False
+                self._clients = {
+                    retries: [openai_client(self._address, retries, pool) for pool in pools]
+                    for retries in range(MOST_RETRIES_IN_A_ROUND + 1)
+                }
+                self._background = loop
         return loop
 
 
