@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import wraps
 from itertools import chain, islice
 from typing import Any
@@ -56,10 +57,36 @@ def _side_by_side(scored: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
     ) -> list[Any]:
         documents = iter(items)
         first = list(islice(documents, 1))
-        at_once = max([max_workers, *map(_wanted, first)])
-        return scored(function, chain(first, documents), at_once, on_complete)
+        documents = chain(first, documents)
+        at_once = max([0, *map(_wanted, first)])
+        if at_once <= max_workers:
+            return scored(function, documents, max_workers, on_complete)
+        return _mapped(function, documents, at_once, on_complete or (lambda: None))
 
     return thread_map_ordered
+
+
+def _mapped(
+    function: Callable[..., Any],
+    documents: Iterable[Any],
+    at_once: int,
+    on_complete: Callable[[], object],
+) -> list[Any]:
+    """What lmms-eval does, for documents without media, which need not be fetched little by little.
+
+    lmms-eval's own way looks at everything pending whenever something is done, which with 64
+    answers in flight takes as long as asking for them.
+    """
+    with ThreadPoolExecutor(at_once, thread_name_prefix="lmms-process-results") as pool:
+        scored = [pool.submit(function, document) for document in documents]
+        try:
+            for document in as_completed(scored):
+                document.result()
+                on_complete()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+        return [document.result() for document in scored]
 
 
 def _wanted(document: Any) -> int:  # noqa: ANN401 - a document's id, its row and its requests

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
@@ -49,8 +50,27 @@ def evaluator(monkeypatch):
 def test_documents_of_ours_are_scored_as_many_at_once_as_the_judge_is_asked(evaluator):
     _judgements.prepare(task(scorer=Scorer()))
     _judgements.prepare(task(scorer=Scorer()))
-    mapped = evaluator._thread_map_ordered(lambda document: document[0], documents("mine"), 4)
-    assert (mapped, evaluator.noted) == ([0, 1, 2], [32])
+    together = threading.Barrier(32, timeout=10)
+    done = []
+
+    def score(document):
+        together.wait()
+        return document[0]
+
+    mapped = evaluator._thread_map_ordered(score, documents("mine", 64), 4, lambda: done.append(1))
+    assert (mapped, len(done), evaluator.noted) == ([*range(64)], 64, [])
+
+
+def test_one_that_fails_ends_the_scoring_as_ever(evaluator):
+    _judgements.prepare(task(scorer=Scorer()))
+
+    def score(document):
+        if document[0] == 5:
+            raise LookupError("no such row")
+        return document[0]
+
+    with pytest.raises(LookupError, match="no such row"):
+        evaluator._thread_map_ordered(score, documents("mine", 64), 4)
 
 
 @pytest.mark.parametrize("items", [documents("mme"), [], [None], [(0, {}, [])], ["odd", "things"]])
