@@ -1,0 +1,1 @@
+"""``lmms-eval-tasks doctor``: whether everything is there that a run needs, and what to do."""
