@@ -139,7 +139,7 @@ def test_who_reads_the_old_page_keeps_it_whole(run):
 
 def test_no_half_of_a_page_is_left_where_it_cannot_be_put(run):
     (run.parent / "page.html").mkdir()
-    with pytest.raises(OSError, match="page.html"):
+    with pytest.raises(OSError, match=r"page\.html"):
         write_report(run, run.parent / "page.html")
     assert not list(run.parent.glob(".*"))
 
