@@ -174,7 +174,7 @@ def test_the_address_restores_filters_search_and_sample(visit, small, samples):
     tab = visit(small, "#task=worldbench")
     tab.get_by_role("button", name=re.compile("^✗?wrong")).click()
     search(tab, "cups", found=len(rows(tab)))
-    tab.wait_for_function("location.hash.includes('q=cups')")
+    tab.wait_for_function("() => location.hash.includes('q=cups')")
     tab.locator("#list").focus()
     tab.keyboard.press("ArrowDown")
     seen, left, link = title(tab), rows(tab), tab.evaluate("location.hash")
