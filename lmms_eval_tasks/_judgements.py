@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import wraps
 from itertools import chain, islice
+from types import ModuleType
 from typing import Any
 
 from loguru import logger
@@ -37,7 +38,12 @@ def prepare(task: Any) -> None:  # noqa: ANN401 - lmms-eval ships no types
     # Not at registration: lmms-eval may be in the middle of importing this module then.
     evaluator = sys.modules.get("lmms_eval.evaluator")
     if evaluator is not None:
-        put_in(evaluator, (_SIDE_BY_SIDE,))
+        install(evaluator)
+
+
+def install(evaluator: ModuleType) -> None:
+    """Put the seam for judging into the module `lmms_eval.evaluator`."""
+    put_in(evaluator, (_SIDE_BY_SIDE,))
 
 
 def _side_by_side(scored: Callable[..., list[Any]]) -> Callable[..., list[Any]]:

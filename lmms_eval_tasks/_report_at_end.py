@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from loguru import logger
@@ -27,7 +28,12 @@ def prepare() -> None:
     """
     tracker = sys.modules.get("lmms_eval.loggers.evaluation_tracker")
     if report_wanted() and tracker is not None:
-        put_in(tracker, _SEAMS)
+        install(tracker)
+
+
+def install(tracker: ModuleType) -> None:
+    """Put the seams for a report into the module `lmms_eval.loggers.evaluation_tracker`."""
+    put_in(tracker, _SEAMS)
 
 
 def _after_results(save: Callable[..., None]) -> Callable[..., None]:
