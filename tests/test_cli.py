@@ -16,6 +16,7 @@ import lmms_eval_tasks
 from lmms_eval_tasks._cli_group import Lazy, LazyGroup
 from lmms_eval_tasks.cli import COMMANDS, main
 from lmms_eval_tasks_core.errors import SettingError
+from tests.support.untraced import untraced
 from tests.test_structure import YAML_FILES
 
 PACK = Path(lmms_eval_tasks.__file__).parent
@@ -68,7 +69,11 @@ finally:
 def imported(*arguments: str) -> set[str]:
     """The modules that a command has imported by its end."""
     done = subprocess.run(
-        [sys.executable, "-c", IMPORTED, *arguments], capture_output=True, text=True, check=True
+        [sys.executable, "-c", IMPORTED, *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=untraced(),
     )
     return set(json.loads(done.stdout.splitlines()[-1]))
 

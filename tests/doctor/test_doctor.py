@@ -20,6 +20,7 @@ from typing_extensions import Self
 from lmms_eval_tasks_core.judging.verdict_file import VerdictFile
 from tests.core.judging.test_store import kept, key
 from tests.support.clips import steady, write_clip
+from tests.support.interrupting import start
 from tests.support.openai_server import Fault, OpenAIServer
 
 COMMAND = Path(sys.executable).with_name("lmms-eval-tasks")
@@ -337,12 +338,8 @@ def test_a_terminal_without_unicode_gets_plain_marks(tmp_path):
 
 def test_interrupting_stops_it_and_all_it_has_started(tmp_path):
     with OpenAIServer("", latency=60) as server:
-        process = subprocess.Popen(
-            [COMMAND, "doctor", "--quick"],
-            env=environment(tmp_path, **judged_by(server)),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
+        process = start(
+            COMMAND, "doctor", "--quick", environment=environment(tmp_path, **judged_by(server))
         )
         while not server.requests:
             time.sleep(0.05)

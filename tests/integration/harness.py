@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from tests.support.untraced import untraced
 
 COMMAND = Path(sys.executable).with_name("lmms-eval")
 LONGEST_RUN_S = 300
@@ -64,7 +65,7 @@ def run(
         environment: Variables set beside the current ones. An empty value removes a variable.
     """
     chosen = {
-        **os.environ,
+        **untraced(),
         "HF_HOME": str(folder / "hf"),
         "HF_HUB_OFFLINE": "1",
         "LMMS_EVAL_TASKS_VERDICTS": str(folder / "verdicts.sqlite"),

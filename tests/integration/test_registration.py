@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 import lmms_eval_tasks
 from lmms_eval_tasks_core.errors import SettingError
 from tests.integration.harness import run
+from tests.support.untraced import untraced
 
 pytestmark = pytest.mark.slow
 
@@ -117,7 +117,7 @@ print("score", results["worldqa_open_ended_sample"]["open_ended_score,none"])
 def test_the_python_api_knows_them_and_scores_reasoning_alike(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", PYTHON_API],
-        env={**os.environ, "HF_HOME": str(tmp_path), "HF_HUB_OFFLINE": "1"},
+        env={**untraced(), "HF_HOME": str(tmp_path), "HF_HUB_OFFLINE": "1"},
         cwd=tmp_path,
         capture_output=True,
         text=True,

@@ -38,6 +38,14 @@ def share(part: int, whole: int, scale: float = 1.0):
     return pytest.approx(scale * part / whole)
 
 
+def free(who: str) -> dict[str, float]:
+    """What judging costs without a model."""
+    return {f"{who}_{what}": 0.0 for what in COSTS}
+
+
+COSTS = ("requests", "input_tokens", "output_tokens", "seconds")
+
+
 def test_open_ended_numbers_follow_from_the_saved_responses(replayed):
     # One answer of each grade (1, 0.5, 0.5, 0.3, 0) and one failed request.
     assert replayed.values("worldqa_open_ended_sample") == {
@@ -51,6 +59,7 @@ def test_open_ended_numbers_follow_from_the_saved_responses(replayed):
         "no_answer_rate": share(1, 6),
         "request_failed_rate": share(1, 6),
         "coverage": 1.0,
+        **free("judge"),
     }
 
 
@@ -79,6 +88,7 @@ def test_circular_numbers_follow_from_the_saved_responses(replayed):
         "position_bias": share(3, 17),
         "incomplete_groups": 0.0,
         "coverage": 1.0,
+        **free("matcher"),
     }
 
 

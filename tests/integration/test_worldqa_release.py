@@ -13,7 +13,7 @@ import pytest
 
 import lmms_eval_tasks
 from tests.integration.harness import Run, run
-from tests.integration.test_samples import ACCELERATE
+from tests.integration.test_samples import ACCELERATE, free
 from tests.support import worldqa_release as release
 from tests.support.worldqa_release import Asked
 
@@ -138,6 +138,7 @@ def expected(model: Model, passes: list[Asked], all_asked: int = 0) -> dict[str,
         "position_bias": sum(abs(chosen[k] - right_at[k]) for k in range(4)) / 2 / len(answered),
         "incomplete_groups": float(len(questions) - len(complete)),
         "coverage": len(release.asked()) / len(list(release.multiple_choice_rows())),
+        **free("matcher"),
     }
     for at_least in (1, 2, 3, 4):
         numbers[f"at_least_{at_least}_rate"] = mean(

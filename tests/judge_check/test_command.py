@@ -21,6 +21,7 @@ from lmms_eval_tasks.judge_check.measured import read_judge_check
 from lmms_eval_tasks.worldqa.rubric import RUBRIC
 from lmms_eval_tasks_core.environment import ENVIRONMENT
 from tests.conftest import REPOSITORY
+from tests.support.interrupting import start
 from tests.support.openai_server import Answer, Fault, OpenAIServer
 
 ITEMS = labelled_items().items
@@ -291,20 +292,9 @@ def test_what_cannot_be_written_at_the_end_is_shown_all_the_same(monkeypatch, tm
 def test_who_interrupts_it_waits_for_nothing_more(use, tmp_path):
     with OpenAIServer("Grade: correct", latency=0.3) as server:
         use(server.url)
-        process = subprocess.Popen(
-            [
-                sys.executable,
-                "-c",
-                COMMAND,
-                "judge-check",
-                "--in-flight",
-                "2",
-                "--output",
-                tmp_path,
-            ],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
+        process = start(
+            *(sys.executable, "-c", COMMAND, "judge-check"),
+            *("--in-flight", "2", "--output", tmp_path),
         )
         while len(server.requests) < 5 and process.poll() is None:
             time.sleep(0.05)

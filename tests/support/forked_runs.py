@@ -18,6 +18,7 @@ from pathlib import Path
 from typing_extensions import Self
 
 from tests.conftest import REPOSITORY
+from tests.support.untraced import untraced
 
 
 class ForkedRuns:
@@ -31,7 +32,7 @@ class ForkedRuns:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.support.forked_runs"],
             cwd=REPOSITORY,
-            env={**os.environ, **environment, "HF_HUB_OFFLINE": "1"},
+            env={**untraced(), **environment, "HF_HUB_OFFLINE": "1"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lmms_eval_tasks_core.errors import TasksError
-
 if TYPE_CHECKING:  # both import what takes a while, and only the command itself needs them
     from lmms_eval_tasks.geoqa.archive.prepare import Prepared
 
@@ -34,8 +32,7 @@ _SHOWN_REASONS = 5
     show_default=True,
     help="Ask in the original Chinese, or in UniGeo's English.",
 )
-@click.option("--debug", is_flag=True, help="Show where an error came from.")
-def prepare_geoqa(archive: Path, out: Path, language: str, *, debug: bool) -> None:
+def prepare_geoqa(archive: Path, out: Path, language: str) -> None:
     """Make the task `geoqa_official` out of the official ARCHIVE of GeoQA or UniGeo.
 
     Nothing in the archive is run or unpacked to a path it names. An interrupted run leaves no half
@@ -45,14 +42,13 @@ def prepare_geoqa(archive: Path, out: Path, language: str, *, debug: bool) -> No
       lmms-eval-tasks prepare-geoqa data.zip --out geoqa_official
       lmms-eval --include_path geoqa_official --tasks geoqa_official …
     """  # noqa: D301 - click wants the control character
-    with _errors_in_words(debug=debug):
-        from lmms_eval_tasks.geoqa.archive.prepare import TASKS, prepare  # noqa: PLC0415 - see above
+    from lmms_eval_tasks.geoqa.archive.prepare import TASKS, prepare  # noqa: PLC0415 - see above
 
-        with _progress_bar() as progress:
-            done = prepare(archive, out, language, progress)
-        _say(done)
-        click.echo(f"Wrote {out}. Tasks: {', '.join(TASKS)}.")
-        click.echo(f"lmms-eval --include_path {out} --tasks geoqa_official …")
+    with _progress_bar() as progress:
+        done = prepare(archive, out, language, progress)
+    _say(done)
+    click.echo(f"Wrote {out}. Tasks: {', '.join(TASKS)}.")
+    click.echo(f"lmms-eval --include_path {out} --tasks geoqa_official …")
 
 
 def _say(done: Prepared) -> None:
@@ -90,19 +86,3 @@ def _progress_bar() -> Iterator[Callable[[str, int, int], None]]:
             bar.update(steps[step], completed=done, total=total)
 
         yield report
-
-
-@contextmanager
-def _errors_in_words(*, debug: bool) -> Iterator[None]:
-    """Say what is wrong in one sentence, and where it came from only if that is asked for."""
-    try:
-        yield
-    except click.ClickException:
-        raise
-    except Exception as error:
-        if debug:
-            raise
-        if isinstance(error, (TasksError, OSError)):
-            raise click.ClickException(str(error)) from error
-        words = f"{type(error).__name__}: {error} (add --debug to see where it came from)"
-        raise click.ClickException(words) from error

@@ -6,6 +6,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -24,6 +25,7 @@ from lmms_eval_tasks_core.judging.purchases import Purchases
 from lmms_eval_tasks_core.judging.store import VerdictStore
 from lmms_eval_tasks_core.judging.uses import Uses
 from lmms_eval_tasks_core.judging.verdict_file import SCHEMA_VERSION, VerdictFile
+from tests.support.untraced import untraced
 
 FORMAT = closed_choice("verdict", "grade", ["correct", "incorrect"])
 
@@ -330,21 +332,22 @@ store.close()
 """
 
 
-def test_a_file_that_may_only_be_read_is_read_and_counts_nothing(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("shared")
-    for parent in (folder, *folder.parents[:2]):
-        parent.chmod(0o755)
-    path = folder / "verdicts.sqlite"
-    filled(path, 3)
-    path.chmod(0o444)
-    folder.chmod(0o777)
-    done = subprocess.run(
-        [sys.executable, "-c", AS_NOBODY, str(path)], capture_output=True, text=True, check=False
-    )
-    folder.chmod(0o755)
-    path.chmod(0o644)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert uses_of(path) == Uses()
+def test_a_file_that_may_only_be_read_is_read_and_counts_nothing():
+    # Not below pytest's folders: another user may not pass through those.
+    with tempfile.TemporaryDirectory() as shared:
+        path = Path(shared) / "verdicts.sqlite"
+        filled(path, 3)
+        path.chmod(0o444)
+        Path(shared).chmod(0o777)
+        done = subprocess.run(
+            [sys.executable, "-c", AS_NOBODY, path],
+            env=untraced(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        assert uses_of(path) == Uses()
 
 
 def test_a_file_from_before_uses_were_counted_is_counted_from_now_on(path):

@@ -34,8 +34,8 @@ from tests.geoqa.archive.official import (
 Rows = list[dict[str, Any]]
 
 
-def command(*arguments: object) -> Result:
-    return CliRunner().invoke(main, ["prepare-geoqa", *map(str, arguments)])
+def command(*arguments: object, before: tuple[str, ...] = ()) -> Result:
+    return CliRunner().invoke(main, [*before, "prepare-geoqa", *map(str, arguments)])
 
 
 def read(file: Path) -> Rows:
@@ -202,9 +202,8 @@ def test_errors_show_where_they_came_from_only_if_asked(
 ) -> None:
     missing = command(tmp_path / "none.zip")
     assert (missing.exit_code, "does not exist" in missing.output) == (1, True)
-    assert command(tmp_path / "none.zip", "--debug").exception.__class__.__name__ == (
-        "ArchiveLayoutError"
-    )
+    debugged = command(tmp_path / "none.zip", before=("--debug",))
+    assert debugged.exception.__class__.__name__ == "ArchiveLayoutError"
     (tmp_path / "out").write_text("a file")
     taken = command(geoqa_archive(tmp_path / "data.zip", [problem()]), "--out", tmp_path / "out")
     assert taken.exit_code == 2
@@ -214,8 +213,10 @@ def test_errors_show_where_they_came_from_only_if_asked(
 
     monkeypatch.setattr(prepare_module, "prepare", broken)
     done = command(tmp_path / "data.zip", "--out", tmp_path / "x")
-    assert "ZeroDivisionError: oh (add --debug" in done.output
-    assert command(tmp_path / "data.zip", "--debug").exception.__class__ is ZeroDivisionError
+    assert "ZeroDivisionError: oh." in done.output
+    assert "lmms-eval-tasks --debug" in done.output
+    debugged = command(tmp_path / "data.zip", before=("--debug",))
+    assert debugged.exception.__class__ is ZeroDivisionError
 
 
 def test_an_interrupted_run_leaves_nothing_half_and_runs_again(tmp_path: Path) -> None:
