@@ -10,6 +10,7 @@ import sys
 import pytest
 
 pytestmark = [pytest.mark.slow, pytest.mark.benchmark]
+MOST = 0.02
 
 # One process: lmms-eval's own work with the pack loaded but switched off, then the pack's work.
 MEASURE = """
@@ -47,8 +48,10 @@ print(json.dumps({"lmms-eval": everything - loading, "pack": loading + registeri
 
 
 def test_listing_tasks_takes_less_than_two_percent_longer():
-    best = 1.0
-    for _ in range(3):
+    # What else a machine does only ever makes the smaller part look larger.
+    best, trials = 1.0, 0
+    while best >= MOST and trials < 5:
+        trials += 1
         done = subprocess.run(
             [sys.executable, "-c", MEASURE],
             env={**os.environ, "LMMS_EVAL_TASKS_DISABLE": "1"},
@@ -59,4 +62,4 @@ def test_listing_tasks_takes_less_than_two_percent_longer():
         seconds = json.loads(done.stdout.splitlines()[-1])
         best = min(best, seconds["pack"] / seconds["lmms-eval"])
         print(f"{seconds} -> {seconds['pack'] / seconds['lmms-eval']:.2%}")  # noqa: T201 - the figure
-    assert best < 0.02
+    assert best < MOST
