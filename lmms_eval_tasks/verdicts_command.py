@@ -126,7 +126,12 @@ def prune_verdicts(judge: str | None, before: datetime | None) -> None:
     day = None if before is None else before.date().isoformat()
     with _file() as file:
         forgotten = file.prune(judge, day) if file else 0
+        judges = {holding.judge for holding in file.holdings()} if file else set()
     click.echo(f"Forgot {forgotten} verdicts.")
+    if judge is not None and not forgotten and judge not in judges:
+        # Not to standard output, where scripts read the number; and none to forget is no error.
+        kept = f"there are those of {', '.join(sorted(judges))}" if judges else "there are none"
+        click.echo(f"No verdicts of {judge!r} are kept; {kept}.", err=True)
 
 
 @contextmanager

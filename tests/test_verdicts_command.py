@@ -151,6 +151,19 @@ def test_pruning_forgets_what_is_named(filled, options, left):
     assert [name for name, _ in file.entries()] == left
 
 
+def test_a_judge_of_whom_nothing_is_kept_is_answered_with_those_that_are(filled):
+    done = CliRunner().invoke(main, ["verdicts", "prune", "--judge", "old-juge"])
+    assert (done.exit_code, done.stdout) == (0, "Forgot 0 verdicts.\n")
+    said = "No verdicts of 'old-juge' are kept; there are those of new-judge, old-judge.\n"
+    assert done.stderr == said
+    known = invoke("prune", "--judge", "new-judge", "--before", "2026-01-01")
+    assert known == "Forgot 0 verdicts.\n"
+    assert invoke("prune", "--before", "2020-01-01") == "Forgot 0 verdicts.\n"
+    for judge in ("old-judge", "new-judge"):
+        assert "are kept" not in invoke("prune", "--judge", judge)
+    assert "No verdicts of 'm' are kept; there are none." in invoke("prune", "--judge", "m")
+
+
 def test_pruning_everything_has_to_be_said(filled):
     assert "Say which" in invoke("prune", exit_code=2)
     assert "3 verdicts" in invoke()

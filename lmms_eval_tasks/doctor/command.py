@@ -58,6 +58,7 @@ def _checks(tasks: str | None, *, offline: bool, quick: bool) -> list[Check]:
         installation,
         judges,
         registration,
+        variables,
         videos,
     )
     from lmms_eval_tasks.doctor.chosen import chosen  # noqa: PLC0415 - see above
@@ -67,6 +68,7 @@ def _checks(tasks: str | None, *, offline: bool, quick: bool) -> list[Check]:
     data_sets = DataSets(wanted, offline=offline)
     return [
         *installation.checks(),
+        *variables.checks(wanted),
         *registration.checks(quick=quick),
         *data_sets.checks(),
         *videos.checks(wanted, data_sets),

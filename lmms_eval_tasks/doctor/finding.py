@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Generic, TypeVar
 
-from lmms_eval_tasks_core.errors import TasksError
+from lmms_eval_tasks_core.errors import SettingError, TasksError
 from lmms_eval_tasks_core.judging.secrets import redacted, secrets_of
-from lmms_eval_tasks_core.settings import judge_settings
+from lmms_eval_tasks_core.settings import judge_access
 
 T = TypeVar("T")
 _HUB_TOKEN = re.compile(r"\bhf_[A-Za-z0-9]{8,}")
@@ -116,11 +116,8 @@ def examined(checks: Sequence[Check]) -> Iterator[tuple[Check, list[Finding]]]:
 
 def without_secrets(finding: Finding) -> Finding:
     """The finding, with keys and passwords struck out."""
-    try:
-        settings = judge_settings()
-        secrets = secrets_of(settings.api_key, settings.base_url or "")
-    except TasksError:
-        secrets = ()
+    key, url = judge_access()
+    secrets = secrets_of(key, url or "")
 
     def hidden(text: str) -> str:
         return _HUB_TOKEN.sub("***", redacted(text, secrets))
@@ -131,6 +128,10 @@ def without_secrets(finding: Finding) -> Finding:
 def _looked(check: Check) -> list[Finding]:
     try:
         return list(check.look())
+    except SettingError as error:
+        # What is wrong with it is a line of its own, under the settings.
+        words = f"It was not looked at: {error.name} cannot be used."
+        return [Finding(check.name, Level.SKIPPED, words)]
     except TasksError as error:
         return [Finding(check.name, Level.ERROR, error.problem, error.remedy)]
     except OSError as error:

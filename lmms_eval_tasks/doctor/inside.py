@@ -11,14 +11,23 @@ from pathlib import Path
 from typing import Any
 
 from lmms_eval_tasks.doctor.asking import answer
-from lmms_eval_tasks_core.environment import VERDICTS
+from lmms_eval_tasks_core.environment import (
+    JUDGE_IN_FLIGHT,
+    JUDGE_PATIENCE,
+    MATCHER,
+    UNJUDGED_LIMIT,
+    VERDICTS,
+)
 from lmms_eval_tasks_core.errors import TasksError
-from lmms_eval_tasks_core.settings import matcher_settings
+from lmms_eval_tasks_core.settings import bad_settings, judge_settings, matcher_settings
 
 _PUT_IN_LATER = {
     "lmms_eval_tasks._judgements": "lmms_eval.evaluator",
     "lmms_eval_tasks._report_at_end": "lmms_eval.loggers.evaluation_tracker",
 }
+# These decide neither who is asked nor where: without them the same judge is asked. The matcher's
+# kind stands here for tasks without one; for others nobody is asked while it is bad.
+_CAN_BE_LEFT_OUT = (JUDGE_IN_FLIGHT, JUDGE_PATIENCE, MATCHER, UNJUDGED_LIMIT)
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -42,11 +51,31 @@ def index() -> dict[str, Any]:
     return {"paths": paths, "models": sorted(known & {"chance", "replay"})}
 
 
-def preflight(*hooks: str) -> dict[str, Any]:
-    """What each scorer says when it is told that a run is about to begin."""
+def preflight(network: str, *hooks: str) -> dict[str, Any]:
+    """What each scorer says when it is told that a run is about to begin.
+
+    Args:
+        network: "offline" where no server is to be asked.
+        hooks: The scorers, by dotted name.
+
+    Returns:
+        What they say, None where a server would have to be asked and is not to be; whether nobody
+        is set to judge; whether the settings say that words are to be compared for a match.
+    """
     # A look does not touch what is kept, and what is kept does not answer for a judge.
     os.environ[VERDICTS] = "off"  # noqa: TID251 - set for this process, not read
-    return {"said": [_said(hook) for hook in hooks], "shared": matcher_settings().model or ""}
+    for error in bad_settings():
+        # A bad setting, which has a line of its own, does not hide what else is wrong.
+        if error.name in _CAN_BE_LEFT_OUT:
+            os.environ.pop(error.name, None)  # noqa: TID251 - unset for this process, not read
+    judge, matcher = judge_settings(), matcher_settings()
+    asks_a_server = any(each.model and each.kind != "lexical" for each in (judge, matcher))
+    is_in_reach = network != "offline" or not asks_a_server
+    return {
+        "said": [_said(hook) for hook in hooks] if is_in_reach else None,
+        "is_nobody": judge.kind is None and judge.model is None,
+        "compares_words": matcher.kind == "lexical",
+    }
 
 
 def decode(clip: str) -> dict[str, Any]:

@@ -10,17 +10,26 @@ from lmms_eval_tasks.doctor.asking import NoAnswerError, ask
 from lmms_eval_tasks.doctor.chosen import Chosen
 from lmms_eval_tasks.doctor.finding import Check, Finding, Level
 from lmms_eval_tasks.doctor.places import trouble_writing
-from lmms_eval_tasks_core.environment import JUDGE, JUDGE_MODEL, MATCHER, MATCHER_MODEL, VERDICTS
-from lmms_eval_tasks_core.settings import judge_settings, matcher_settings, verdicts_file
+from lmms_eval_tasks.doctor.variables import judging, stops
+from lmms_eval_tasks_core.environment import (
+    JUDGE,
+    JUDGE_BASE_URL,
+    JUDGE_MODEL,
+    MATCHER,
+    MATCHER_MODEL,
+    VERDICTS,
+)
+from lmms_eval_tasks_core.settings import bad_settings, verdicts_file
 
 _FAMILY = "Judging"
 _SECONDS = 60.0
+_WHO_IS_ASKED = (JUDGE, MATCHER, JUDGE_BASE_URL, "OPENAI_BASE_URL")
 _ANOTHER = f"Set {VERDICTS} to a file on a local disk, or to `off` if none are to be kept."
 
 
 def checks(chosen: Chosen, *, offline: bool) -> list[Check]:
     """The checks of this family, where a task needs a judge or a matcher."""
-    scorers = [each for each in chosen.scorers if _has_preflight(each)]
+    scorers = list(judging(chosen))
     if not scorers:
         return []
     return [
@@ -63,38 +72,31 @@ def _count(path: Path) -> int:
         file.close()
 
 
-def _has_preflight(hook: str) -> bool:
-    from importlib import import_module  # noqa: PLC0415 - the hooks import Pillow
-
-    module, _, name = hook.rpartition(".")
-    return hasattr(getattr(import_module(module), name), "preflight")
-
-
 def _judges(chosen: Chosen, scorers: list[str], *, offline: bool) -> Iterator[Finding]:
-    judge, matcher = judge_settings(), matcher_settings()
-    nobody = judge.kind is None and judge.model is None
-    asks_a_server = (judge.kind != "lexical" and not nobody) or (
-        matcher.kind != "lexical" and matcher.model is not None
-    )
-    if offline and asks_a_server:
-        yield Finding("judge", Level.SKIPPED, "It was not asked (--offline).")
-        return
+    for error in bad_settings():
+        # Nobody else is asked instead: another server would be handed the key.
+        if error.name in _WHO_IS_ASKED and stops(error.name, chosen):
+            raise error
+    network = "offline" if offline else "online"
     try:
-        said = ask("preflight", *scorers, seconds=_SECONDS - 15).value["said"]
+        answer = ask("preflight", network, *scorers, seconds=_SECONDS - 15).value
     except NoAnswerError as error:
         words = f"The judge or the matcher does not answer: {error}."
         yield Finding("judge", Level.ERROR, words, f"Check {JUDGE_MODEL} and its server.")
         return
-    mild = nobody and not chosen.are_named
+    if answer["said"] is None:
+        yield Finding("judge", Level.SKIPPED, "It was not asked (--offline).")
+        return
+    mild = answer["is_nobody"] and not chosen.are_named
     seen: list[Finding] = []
-    for each in said:
-        finding = _finding(each, mild=mild)
+    for each in answer["said"]:
+        finding = _finding(each, mild=mild, compares_words=answer["compares_words"])
         if finding not in seen:
             seen.append(finding)
             yield finding
 
 
-def _finding(said: dict[str, Any], *, mild: bool) -> Finding:
+def _finding(said: dict[str, Any], *, mild: bool, compares_words: bool) -> Finding:
     if "problem" in said:
         level = Level.WARNING if mild else Level.ERROR
         return Finding("judge or matcher", level, said["problem"], said["remedy"])
@@ -107,8 +109,7 @@ def _finding(said: dict[str, Any], *, mild: bool) -> Finding:
     words = f"{cites.get('matcher')}, {cites.get('matcher_version')}"
     if cites.get("matcher") != "lexical":
         return Finding("matcher", Level.OK, f"{words}: it answers.")
-    is_meant = matcher_settings().kind == "lexical" or "sample" in said["hook"]
-    if is_meant:
+    if compares_words or "sample" in said["hook"]:
         return Finding("matcher", Level.OK, f"{words}: it compares words.")
     return Finding(
         "matcher",

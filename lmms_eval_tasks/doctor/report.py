@@ -66,13 +66,8 @@ class Page:
 
     def end(self, levels: Sequence[Level]) -> None:
         """Say what it comes to."""
-        errors, warnings = levels.count(Level.ERROR), levels.count(Level.WARNING)
         self._line("")
-        if not errors and not warnings:
-            self._line("Everything is there.")
-            return
-        counts = (_counted(errors, "error"), _counted(warnings, "warning"))
-        self._line(f"{', '.join(filter(None, counts))}.")
+        self._line(in_words(levels))
 
     def _write(self, finding: Finding) -> None:
         from rich.text import Text  # noqa: PLC0415 - not for a help text
@@ -88,6 +83,19 @@ class Page:
 
     def _line(self, text: str) -> None:
         self._console.print(text, soft_wrap=True, highlight=False, markup=False)
+
+
+def in_words(levels: Sequence[Level]) -> str:
+    """What findings of these levels come to, in one sentence."""
+    counts = {level: levels.count(level) for level in Level}
+    errors, warnings = counts[Level.ERROR], counts[Level.WARNING]
+    skipped = counts[Level.SKIPPED]
+    troubles = ", ".join(filter(None, (_counted(errors, "error"), _counted(warnings, "warning"))))
+    if not skipped:
+        return f"{troubles or 'Everything is there'}."
+    were = "was" if skipped == 1 else "were"
+    not_looked_at = f"{_counted(skipped, 'check')} {were} skipped"
+    return f"{troubles or 'Nothing is missing in what was checked'}; {not_looked_at}."
 
 
 def _counted(count: int, what: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,8 +22,9 @@ _PRICE = click.FloatRange(0, max_open=True, max=float("inf"))
     "--output",
     metavar="FILE|DIR",
     type=click.Path(path_type=Path),
-    help="Write all figures and verdicts to FILE (.json), or to judge_check.json in DIR, such as "
-    "the folder with the files of a run.",
+    help="Write all figures and verdicts to FILE, or to judge_check.json in DIR, such as the "
+    "folder with the files of a run. A name that does not end in .json is a folder, made if "
+    "need be.",
 )
 @click.option("--limit", type=click.IntRange(1), help="Only so many of the labelled answers.")
 @click.option(
@@ -62,7 +63,7 @@ def judge_check(  # noqa: PLR0913 - one for each option
     """  # noqa: D301 - click wants the control character
     from lmms_eval_tasks.judge_check.checking import checked  # noqa: PLC0415 - see TYPE_CHECKING
     from lmms_eval_tasks.judge_check.report import show  # noqa: PLC0415 - see above
-    from lmms_eval_tasks.judge_check.writing import target_of, write  # noqa: PLC0415 - see above
+    from lmms_eval_tasks.judge_check.writing import target_of, written  # noqa: PLC0415 - see above
 
     prices = _prices(price_in, price_out)
     target = target_of(output) if output else None
@@ -70,13 +71,11 @@ def judge_check(  # noqa: PLR0913 - one for each option
         report = checked(
             limit=limit, again=again, in_flight=in_flight, prices=prices, begins=begins
         )
-    if as_json:
-        click.echo(json.dumps(report, ensure_ascii=False, indent=1, allow_nan=False))
-    else:
-        show(report)
-    if target:
-        write(target, report)
-        click.echo(f"Wrote {target}.", err=True)
+    with written(target, report) if target else nullcontext():
+        if as_json:
+            click.echo(json.dumps(report, ensure_ascii=False, indent=1, allow_nan=False))
+        else:
+            show(report)
 
 
 def _prices(price_in: float | None, price_out: float | None) -> Prices | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from math import fsum
 from typing import TypeVar
 
 from lmms_eval_tasks_core.intervals import Interval
@@ -39,15 +40,17 @@ def kappa(pairs: Mapping[tuple[C, C], int], distance: Callable[[C, C], float]) -
     for (label, verdict), count in pairs.items():
         labels[label] += count
         verdicts[verdict] += count
-    expected = sum(
-        distance(label, verdict) * labels[label] * verdicts[verdict]
+    # Of verdicts that are all alike, both sums have the same terms. Only sums that are rounded once
+    # are then equal whatever the order, so that kappa is 0 and not a trace of rounding beside it.
+    expected = fsum(
+        distance(label, verdict) * (labels[label] * verdicts[verdict])
         for label in labels
         for verdict in verdicts
     )
     if expected == 0:
         return None
-    observed = sum(distance(*pair) * count for pair, count in pairs.items())
-    return 1 - observed * total / expected
+    observed = fsum(distance(*pair) * (count * total) for pair, count in pairs.items())
+    return 1 - observed / expected
 
 
 def differs(label: object, verdict: object) -> float:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+
+import click
 
 from lmms_eval_tasks.judge_check.measured import FILE_NAME, JudgeCheckError
 
@@ -46,6 +49,29 @@ def write(target: Path, report: Mapping[str, object]) -> None:
     except OSError as error:
         beside.unlink(missing_ok=True)
         raise _not_written(target, error) from None
+
+
+@contextmanager
+def written(target: Path, report: Mapping[str, object]) -> Iterator[None]:
+    """Write a report before it is shown, and say so after.
+
+    Nobody may be there to read what is shown: the file does not depend on that. Where it cannot be
+    written, the report is shown all the same.
+
+    Raises:
+        JudgeCheckError: It cannot be written; raised when the report has been shown.
+    """
+    trouble = None
+    try:
+        write(target, report)
+    except JudgeCheckError as error:
+        trouble = error
+    try:
+        yield
+    finally:
+        if trouble:
+            raise trouble
+        click.echo(f"Wrote {target}.", err=True)
 
 
 def _not_written(target: Path, error: OSError) -> JudgeCheckError:

@@ -46,5 +46,7 @@ def refuse_unknown(arguments: Mapping[str, object]) -> None:
     """
     for name in sorted(set(arguments) - _PASSED_TO_EVERY_MODEL):
         raise SettingError(
-            "--model_args", f"this model knows no {name!r}", "The README says what it takes."
+            "--model_args",
+            f"this model knows no {name!r}",
+            "`replay` takes responses and missing, `chance` takes seed.",
         )

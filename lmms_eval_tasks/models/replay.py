@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from loguru import logger
 
 from lmms_eval_tasks.models.offline import OfflineModel, refuse_unknown
 from lmms_eval_tasks.models.saved import read_saved
@@ -51,13 +54,14 @@ class Replay(OfflineModel):
                 doc_id, task, split).
 
         Raises:
-            ReplayError: Responses are missing and `missing` is "error".
+            ReplayError: Responses are missing and `missing` is "error", or there are some, but to
+                questions of other tasks only.
         """
         # lmms-eval repeats a request by listing it again, and evens processes out with copies of a
         # request, whose responses it throws away: only the former are further askings.
         asked: Counter[int] = Counter()
         given: list[str | None] = []
-        lacking: Counter[str] = Counter()
+        lacking: dict[str, str] = {}
         for request in requests:
             *_, position, task, split = request.args
             doc = self.task_dict[task][split][position]
@@ -66,13 +70,29 @@ class Replay(OfflineModel):
             asked[id(request)] += 1
             given.append(saved[turn] if turn < len(saved) else None)
             if given[-1] is None:
-                lacking[f"{task} {doc.get('id', position)}"] += 1
-        if lacking and self._missing == "error":
+                lacking[f"{task} {doc.get('id', position)}"] = task
+        if lacking:
+            self._tell_of(lacking, len(asked), {request.args[4] for request in requests})
+        return [response or "" for response in given]
+
+    def _tell_of(self, lacking: Mapping[str, str], asked: int, tasks: set[str]) -> None:
+        """Say which questions have no response; a slip in the name of a task is no choice."""
+        words = (
+            f"No saved response to {len(lacking)} of {asked} questions, the first of them "
+            f"{', '.join(list(lacking)[:3])}; looked in "
+            f"{', '.join(str(file) for file in self._saved.files[:3])}"
+        )
+        if not tasks & self._saved.tasks:
+            answered = ", ".join(sorted(self._saved.tasks)) or "no task"
             raise ReplayError(
-                f"No saved response to {len(lacking)} of {len(asked)} questions, the first of "
-                f"them {', '.join(list(lacking)[:3])}; looked in "
-                f"{', '.join(str(file) for file in self._saved.files[:3])}.",
+                f"{words}, which answer questions of {answered} only.",
+                "Name the tasks as --tasks does.",
+            )
+        if self._missing == "error":
+            raise ReplayError(
+                f"{words}.",
                 "Add them (a question asked several times takes a list, a response for each "
                 "time), or pass --model_args missing=empty to count them as unanswered.",
             )
-        return [response or "" for response in given]
+        for task, count in Counter(lacking.values()).items():
+            logger.warning(f"{task}: no saved response to {count} questions; left unanswered.")

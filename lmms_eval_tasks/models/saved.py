@@ -25,13 +25,44 @@ class SavedResponses:
 
     Attributes:
         by_id: Task and id to the responses to that question, one for each time it was asked.
-        by_position: The same for files that know questions by their position only.
+        by_position: The same for lmms-eval's own files, which know every question by its position.
         files: The files that were read.
     """
 
     by_id: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     by_position: dict[tuple[str, int], list[str]] = field(default_factory=dict)
     files: list[Path] = field(default_factory=list)
+    _places: dict[tuple[str, str | int], str] = field(default_factory=dict, repr=False)
+
+    @property
+    def tasks(self) -> set[str]:
+        """The tasks whose questions have responses."""
+        return {task for task, _ in self._places}
+
+    def add(self, task: str, question: str | int, responses: list[str], place: str) -> None:
+        """Add the responses to one question.
+
+        Args:
+            task: Its task.
+            question: Its id, or its position.
+            responses: One for each time it was asked.
+            place: The file and the line they stand in.
+
+        Raises:
+            ReplayError: There are responses to it already.
+        """
+        first = self._places.setdefault((task, question), place)
+        if first != place:
+            which = f"number {question}" if isinstance(question, int) else question
+            raise ReplayError(
+                f"{place}: a second response to {task} {which}; the first is in {first}.",
+                "Name the file or the folder of one run. All responses to one question stand in "
+                "one line, as a list.",
+            )
+        if isinstance(question, int):
+            self.by_position[task, question] = responses
+        else:
+            self.by_id[task, question] = responses
 
     def find(self, task: str, doc: Mapping[str, object], position: int) -> list[str] | None:
         """The responses to one question, by its id if it has one, else by its position."""
@@ -93,13 +124,7 @@ def _add_plain(saved: SavedResponses, line: Mapping[str, object], place: str) ->
     missing = [key for key in ("task", "id", "response") if key not in line]
     if missing:
         raise ReplayError(f"{place}: no {', '.join(missing)}.", _FORMS)
-    key = (str(line["task"]), str(line["id"]))
-    if key in saved.by_id:
-        raise ReplayError(
-            f"{place}: a second response to {key[0]} {key[1]}.",
-            "Give all responses to one question in one line, as a list.",
-        )
-    saved.by_id[key] = _responses(line["response"])
+    saved.add(str(line["task"]), str(line["id"]), _responses(line["response"]), place)
 
 
 def _add_logged(saved: SavedResponses, task: str, line: Mapping[str, object], place: str) -> None:
@@ -109,8 +134,8 @@ def _add_logged(saved: SavedResponses, task: str, line: Mapping[str, object], pl
     responses = _responses(line.get("resps", line.get("filtered_resps")))
     question = next((v["id"] for v in line.values() if isinstance(v, dict) and "id" in v), None)
     if question is not None:
-        saved.by_id[task, str(question)] = responses
-    saved.by_position[task, int(str(line["doc_id"]))] = responses
+        saved.add(task, str(question), responses, place)
+    saved.add(task, int(str(line["doc_id"])), responses, place)
 
 
 def _responses(value: object) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 LEXICAL = "lexical"
-UNNAMED = "(no model named)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +30,9 @@ class Asked:
 
     Attributes:
         role: "judge" or "matcher".
-        model: Its model; "lexical" where words are compared offline, which costs nothing.
-        server: Its server; "" offline.
+        model: Its model; "lexical" where words are compared offline, which costs nothing. None
+            where the settings name none.
+        server: Its server; "" offline, None where no model is named.
         version: The version of the rubric or prompt.
         least: The fewest requests, if no response is empty and all that the store holds fits.
         most: The most.
@@ -45,8 +45,8 @@ class Asked:
     """
 
     role: str
-    model: str
-    server: str
+    model: str | None
+    server: str | None
     version: str
     least: int
     most: int

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from lmms_eval_tasks.plan.asked import LEXICAL, UNNAMED, Asked, Exact
+from lmms_eval_tasks.plan.asked import LEXICAL, Asked, Exact
 from lmms_eval_tasks.plan.earlier import Earlier, Ledger
 from lmms_eval_tasks.plan.task_files import Task
 from lmms_eval_tasks.plan.tokens import tokens_of
@@ -34,6 +34,8 @@ if TYPE_CHECKING:  # SQLite is for those who have a store
     from lmms_eval_tasks_core.judging.verdict_file import VerdictFile
 
 Row = Mapping[str, Any]
+# Stands for a model that is still to be named, where requests are only counted.
+_UNNAMED = "(no model named)"
 _ROLES = {Kind.OPEN_ENDED: "judge", Kind.CIRCULAR: "matcher"}
 # A verdict is a JSON object with one or two sentences, a match one with a letter.
 _OUTPUT_TOKENS = {"judge": 100, "matcher": 15}
@@ -81,7 +83,8 @@ class Office:
             return Asked(role, model, "", version, 0, 0, 0, 0, None, 0, 0)
         settings = _server_settings(role)
         chat = _chat_model(model, settings, None)
-        holding = self._holding(model, chat.server, version)
+        server = chat.server if model else None
+        holding = self._holding(model, server, version)
         exact = self._exact(task, role, rows, model, settings)
         kept = holding.verdicts if holding else 0
         least, most, expected = self._numbers(role, count, kept, exact)
@@ -91,7 +94,7 @@ class Office:
         return Asked(
             role=role,
             model=model,
-            server=chat.server,
+            server=server,
             version=version,
             least=least,
             most=most,
@@ -114,13 +117,18 @@ class Office:
             return certain + max(rest - unused, 0), certain + rest, certain + rest
         return certain, certain + rest, certain + math.ceil(self._undecided_share * rest)
 
-    def _holding(self, model: str, server: str, version: str) -> Holding | None:
+    def _holding(self, model: str | None, server: str | None, version: str) -> Holding | None:
         wanted = (model, server, version)
         held = (each for each in self._holdings if each.verdicts)
         return next((h for h in held if (h.judge, h.server, h.version) == wanted), None)
 
     def _exact(
-        self, task: Task, role: str, rows: Sequence[Row], model: str, settings: JudgeSettings
+        self,
+        task: Task,
+        role: str,
+        rows: Sequence[Row],
+        model: str | None,
+        settings: JudgeSettings,
     ) -> Exact | None:
         """Score the earlier responses as in a run, with a ledger in the place of a shop."""
         if self._earlier is None:
@@ -144,15 +152,15 @@ class Office:
         return Exact(responses, ledger.askings, len(ledger.in_store), len(ledger.to_buy))
 
 
-def _named(task: Task, role: str) -> tuple[str, str]:
-    """The model that the task's scorer would ask, and the version it would cite."""
+def _named(task: Task, role: str) -> tuple[str | None, str]:
+    """The model that the task's scorer would ask, if one is named, and the version to cite."""
     cited: Mapping[str, object] = getattr(task.function("process_results"), "provenance", dict)()
     versions = {"judge": RUBRIC.version, "matcher": matching.VERSION}
-    name = str(cited.get(role, "none"))
+    name: str | None = str(cited.get(role, "none"))
     version = str(cited.get("rubric_version") or cited.get("matcher_version") or versions[role])
     if name == "none":
         # Without a key, say, a run would stop; what it would cost can be said all the same.
-        name = _own_model(role) or UNNAMED
+        name = _own_model(role) or None
         version = versions[role]
     return name, version
 
@@ -165,10 +173,10 @@ def _server_settings(role: str) -> JudgeSettings:
     return judge_settings() if role == "judge" else matcher_settings().server
 
 
-def _chat_model(model: str, server: JudgeSettings, ledger: Ledger | None) -> ChatModel:
+def _chat_model(model: str | None, server: JudgeSettings, ledger: Ledger | None) -> ChatModel:
     """The model as a run makes it, but for what it bought; it is never asked here."""
     return ChatModel(
-        model=model,
+        model=model or _UNNAMED,
         base_url=server.base_url,
         api_key=server.api_key,
         azure_api=server.azure_api,

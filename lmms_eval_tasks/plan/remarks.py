@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lmms_eval_tasks.plan.asked import LEXICAL, UNNAMED
+from lmms_eval_tasks.plan.asked import LEXICAL
 from lmms_eval_tasks.plan.estimate import Plan
 from lmms_eval_tasks.plan.figures import about, size
 from lmms_eval_tasks.plan.media import VideoSpace
@@ -62,7 +62,7 @@ def _judges(plan: Plan) -> Iterator[str]:
     for asked in (task.asked for task in plan.tasks if task.asked):
         if asked.model == LEXICAL:
             continue
-        if asked.model == UNNAMED:
+        if asked.model is None:
             yield f"No {asked.role} is set up: set {JUDGE_MODEL}, or {JUDGE}=lexical."
             continue
         kept = (

@@ -14,7 +14,7 @@ from lmms_eval_tasks.report.material.views import view
 from lmms_eval_tasks.report.model import Fact, SampleView
 from lmms_eval_tasks.report.selection import chosen, shares
 from lmms_eval_tasks.report.shrinking import fitted
-from lmms_eval_tasks.results.run import Run, Sample, TaskRun
+from lmms_eval_tasks.results.run import Kind, Run, Sample, TaskRun
 
 MOST_SAMPLES = 1_000
 _PICTURE_BYTES = 3_000
@@ -88,6 +88,7 @@ def _section(task: TaskRun, room: _Room, progress: Progress) -> TaskSection:
         outcomes=in_order(Counter(outcome for outcome, *_ in strata)),
         samples_file=task.samples_file.name if task.samples_file else "",
         views=_with_pictures(task, selected, views, room.picture_bytes),
+        unit="passes" if task.kind is Kind.CIRCULAR else "samples",
     )
 
 

@@ -39,7 +39,8 @@ def report(
     """Make one page of a run: numbers, charts, and every sample.
 
     RUN_DIR is the --output_path of a run with --log_samples, of which the newest is taken, or the
-    <date>_results.json of one. The page is one file that needs no network; it can be mailed.
+    <date>_results.json of one. Runs are looked for up to four levels below the folder. The page is
+    one file that needs no network; it can be mailed.
 
     \b
       lmms-eval-tasks report results --open
@@ -53,7 +54,11 @@ def report(
     wishes = Wishes(max_samples, with_pictures=not no_pictures)
     with _progress() as progress:
         progress("reading the results")
-        page = write_page(read_run(run), target, wishes, progress)
+        found = read_run(run)
+        page = write_page(found, target, wishes, progress)
+    if found.among > 1:
+        # A folder may hold several models: say which of them the page is about.
+        click.echo(f"Took the newest of {found.among:,} runs in {run}: {found.file}.", err=True)
     click.echo(f"Wrote {page} ({page.stat().st_size / 1e6:.1f} MB).")
     if show and click.launch(page.resolve().as_uri()):
         raise click.ClickException(f"No browser could be started: open {page} in one.")

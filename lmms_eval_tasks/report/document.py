@@ -31,6 +31,7 @@ class TaskSection:
         outcomes: How many of all its samples came to what; those that occur, in order.
         samples_file: The name of the file with all samples; "" where the run logged none.
         views: The samples that the page shows.
+        unit: What its samples are, in the plural; several passes make one question.
     """
 
     name: str
@@ -40,6 +41,7 @@ class TaskSection:
     outcomes: Mapping[str, int]
     samples_file: str
     views: Sequence[SampleView]
+    unit: str = "samples"
 
     @property
     def total(self) -> int:

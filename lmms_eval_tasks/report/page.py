@@ -23,6 +23,8 @@ ASSETS = Path(__file__).with_name("assets")
 _VIEW_BOX = re.compile(r'viewBox="[\d.-]+ [\d.-]+ [\d.]+ ([\d.]+)"')
 _COLUMNS = 3
 _UNIT = re.compile(r"(?<=\d) %")
+# Longer than any option of ours would be wider than a phone, and is somebody else's text.
+_OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z_-]{1,20})(?![\w-])")
 
 
 def rendered(document: Document) -> str:
@@ -46,6 +48,7 @@ def rendered(document: Document) -> str:
         "link": link,
         "numbers_and_rest": wording.numbers_and_rest,
         "sign": OUTCOMES,
+        "unbroken": unbroken,
     }
     script = _asset("report.js")
     return environment.get_template("report.html.j2").render(
@@ -53,6 +56,7 @@ def rendered(document: Document) -> str:
         run=document.run,
         model=wording.model_of(document.run),
         date=wording.date_of(document.run),
+        zone=wording.zone_of(document.run),
         choice=wording.choice(document),
         version=__version__,
         policy=policy(script),
@@ -80,6 +84,13 @@ def anchor(number: int) -> str:
 def breakable(name: str) -> Markup:
     """A name of a task or a file, which may go on in the next line after an underscore."""
     return Markup("_<wbr>").join(visible(name).split("_"))
+
+
+def unbroken(text: str) -> Markup:
+    """A text of which no line ends within the name of an option: ``--log_samples``."""
+    parts = _OPTION.split(_spaced(text))
+    parts[1::2] = [Markup('<code class="option">{}</code>').format(part) for part in parts[1::2]]
+    return Markup("").join(parts)
 
 
 def link(**filters: str) -> str:
@@ -115,4 +126,8 @@ def _asset(name: str) -> str:
 
 def _visible(value: object) -> object:
     """A text as it is shown; a number stays on one line with its unit."""
-    return _UNIT.sub("\N{NO-BREAK SPACE}%", visible(value)) if type(value) is str else value
+    return _spaced(value) if type(value) is str else value
+
+
+def _spaced(text: str) -> str:
+    return _UNIT.sub("\N{NO-BREAK SPACE}%", visible(text))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timezone
 from pathlib import PurePath
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from lmms_eval_tasks.report.document import Document
 from lmms_eval_tasks.report.model import Fact
@@ -48,14 +49,35 @@ def model_of(run: Run) -> str:
 
 
 def date_of(run: Run) -> str:
-    """When the run ended, as people write it; the file's name where it has no date."""
-    dated = _DATED.match(run.date)
-    if dated is None:
-        return run.date
+    """When the run began, as people write it; the file's name where it has no date."""
+    began = _began(run)
+    return f"{began:%Y-%m-%d %H:%M}" if began else run.date
+
+
+def zone_of(run: Run) -> str:
+    """In which time zone that is; "" where the file's name has no date.
+
+    lmms-eval names files by the clock of Singapore unless told, wherever it runs.
+    """
+    began = _began(run)
+    if began is None:
+        return ""
+    if not run.timezone:
+        return "by lmms-eval's clock: UTC+8 unless --timezone was given"
+    zone = f"by lmms-eval's clock, {run.timezone}"
     try:
-        return f"{datetime.strptime(dated[0], '%Y%m%d_%H%M%S'):%Y-%m-%d %H:%M}"  # noqa: DTZ007 - local, as the file says
+        known = began.replace(tzinfo=ZoneInfo(run.timezone)).astimezone(timezone.utc)
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # no such zone, or none on this system
+        return zone
+    return f"{zone}; {known:%Y-%m-%d %H:%M} UTC"
+
+
+def _began(run: Run) -> datetime | None:
+    dated = _DATED.match(run.date)
+    try:
+        return datetime.strptime(dated[0], "%Y%m%d_%H%M%S") if dated else None  # noqa: DTZ007 - see zone_of
     except ValueError:
-        return run.date
+        return None
 
 
 def choice(document: Document) -> str:

@@ -1,4 +1,4 @@
-"""Finding results files, and taking what is needed out of a parsed one."""
+"""Reading a results file, and taking what is needed out of it."""
 
 from __future__ import annotations
 
@@ -11,22 +11,8 @@ from lmms_eval_tasks.results.errors import RunError
 from lmms_eval_tasks.results.kinds import Kind, kind_of
 from lmms_eval_tasks_core.judging.secrets import redacted
 
-_RESULTS = "_results.json"
-_DATED = re.compile(r"\d{8}_\d{6}")
 # `max_new_tokens` is no secret, `hf_token` is one.
 _SECRET = re.compile(r"(\w*(?:key|token|secret|password)\s*=\s*)[^,&\s]*", re.IGNORECASE)
-
-
-def find_runs(path: Path) -> list[Path]:
-    """The results files below a folder, or the very file that is named.
-
-    Returns:
-        The newest last, by the date in the file's name; files named otherwise come first.
-    """
-    if path.is_file():
-        return [path] if path.name.endswith(_RESULTS) else []
-    files = [file for file in path.rglob(f"*{_RESULTS}") if file.is_file()]
-    return sorted(files, key=_age)
 
 
 def parsed(file: Path) -> dict[str, object]:
@@ -99,8 +85,3 @@ def _metrics(config: Mapping[str, object]) -> set[str]:
     listed = config.get("metric_list")
     entries = listed if isinstance(listed, list) else []
     return {str(mapping(entry).get("metric")) for entry in entries}
-
-
-def _age(file: Path) -> tuple[str, float, str]:
-    dated = _DATED.match(file.name)
-    return (dated[0] if dated else "", file.stat().st_mtime, str(file))

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lmms_eval_tasks.results.errors import RunError
+from lmms_eval_tasks.results.finding import RESULTS, find_runs, no_run
 from lmms_eval_tasks.results.kinds import Kind
 from lmms_eval_tasks.results.numbers import metrics_of, stderrs_of
 from lmms_eval_tasks.results.parsed import (
     asked_of,
-    find_runs,
     mapping,
     ours_and_others,
     parsed,
@@ -22,7 +22,6 @@ from lmms_eval_tasks.results.samples import Sample, read_samples
 __all__ = ["Kind", "Run", "RunError", "Sample", "TaskRun", "find_runs", "read_run"]
 
 LOG_SAMPLES = "Run it again with --log_samples."
-_RESULTS = "_results.json"
 
 
 @dataclass(frozen=True)
@@ -72,13 +71,16 @@ class Run:
     Attributes:
         file: Its results file.
         folder: The folder of that file, where the samples lie too.
-        date: When it ended, as lmms-eval names files: "20250131_235959".
+        date: When it began, as lmms-eval names files: "20250131_235959", in lmms-eval's own time
+            zone (`timezone`).
         model: The model, as it was typed.
         model_args: The model's arguments as one line, without keys and passwords.
         lmms_eval_version: "" where the run does not say.
         tasks: Its tasks that are ours, by name.
         others: The names of its other tasks.
         raw: The whole results file.
+        among: Of how many runs below the folder that was named this is the newest; 1 where its
+            results file was named.
     """
 
     file: Path
@@ -90,6 +92,13 @@ class Run:
     tasks: Mapping[str, TaskRun]
     others: Sequence[str]
     raw: Mapping[str, object]
+    among: int = 1
+
+    @property
+    def timezone(self) -> str:
+        """The time zone of `date`, such as "Asia/Singapore"; "" where the run does not say."""
+        arguments = mapping(mapping(self.raw.get("config")).get("resolved_cli_args"))
+        return str(arguments.get("timezone") or "")
 
 
 def read_run(path: Path) -> Run:
@@ -97,9 +106,12 @@ def read_run(path: Path) -> Run:
 
     Raises:
         RunError: There is no run, its results file is cut short or another tool's, none of its
-            tasks is ours, or it logged no samples.
+            tasks is ours, or it logged no samples; then an older run that did is named.
     """
-    file = _newest(path)
+    files = find_runs(path)
+    if not files:
+        raise no_run(path)
+    file = files[-1]
     raw = parsed(file)
     ours, others = ours_and_others(raw)
     if not ours:
@@ -108,47 +120,49 @@ def read_run(path: Path) -> Run:
             f"{file} has no task of WorldQA, WorldBench or GeoQA{named}.",
             "Name the results file of a run that has.",
         )
-    date = file.name.removesuffix(_RESULTS)
-    tasks = {name: _task(name, kind, raw, file, date) for name, kind in ours.items()}
+    tasks = {name: _task(name, kind, raw, file) for name, kind in ours.items()}
     if all(task.samples_file is None for task in tasks.values()):
-        raise RunError(f"No logged samples lie beside {file}.", LOG_SAMPLES)
+        older = _newest_with_samples(files[:-1], file.parent)
+        remedy = f"{older} has them: name that file." if older else LOG_SAMPLES
+        raise RunError(f"No logged samples lie beside {file}.", remedy)
     config = mapping(raw.get("config"))
     return Run(
         file=file,
         folder=file.parent,
-        date=date,
+        date=file.name.removesuffix(RESULTS),
         model=str(config.get("model") or raw.get("model_source") or "?"),
         model_args=without_secrets(config.get("model_args")),
         lmms_eval_version=str(raw.get("lmms_eval_version") or ""),
         tasks=tasks,
         others=others,
         raw=raw,
+        among=len(files),
     )
 
 
-def _newest(path: Path) -> Path:
-    files = find_runs(path)
-    if files:
-        return files[-1]
-    if not path.exists():
-        raise RunError(f"There is no {path}.", "Name the --output_path of a run.")
-    if path.is_file():
-        raise RunError(
-            f"{path} is no results file of lmms-eval (<date>{_RESULTS}).",
-            "Name that file, or the folder it is in.",
-        )
-    raise RunError(
-        f"{path} holds no run of lmms-eval: no <date>{_RESULTS} is in it.",
-        "Name the --output_path of a run that has finished.",
-    )
+def _newest_with_samples(files: Sequence[Path], folder: Path) -> Path | None:
+    """The newest run that logged samples of a task of ours, before others one of this folder."""
+    elsewhere_first = sorted(files, key=lambda file: file.parent == folder)
+    for file in elsewhere_first[::-1]:
+        try:
+            ours, _ = ours_and_others(parsed(file))
+        except RunError:
+            continue
+        if any(_samples_file(file, name).is_file() for name in ours):
+            return file
+    return None
 
 
-def _task(name: str, kind: Kind, raw: Mapping[str, object], file: Path, date: str) -> TaskRun:
+def _samples_file(file: Path, task: str) -> Path:
+    return file.with_name(f"{file.name.removesuffix(RESULTS)}_samples_{task}.jsonl")
+
+
+def _task(name: str, kind: Kind, raw: Mapping[str, object], file: Path) -> TaskRun:
     config = mapping(mapping(raw.get("configs")).get(name))
     values = mapping(mapping(raw.get("results")).get(name))
     metadata = mapping(config.get("metadata"))
     version = mapping(raw.get("versions")).get(name, metadata.get("version"))
-    samples = file.with_name(f"{date}_samples_{name}.jsonl")
+    samples = _samples_file(file, name)
     planned, asked = asked_of(raw, name)
     return TaskRun(
         name=name,

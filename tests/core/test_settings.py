@@ -159,6 +159,42 @@ def test_a_report_is_wanted_only_where_somebody_says_so(monkeypatch):
     assert settings.report_wanted() is True
 
 
+def test_no_bad_setting_hides_another(monkeypatch):
+    assert list(settings.bad_settings()) == []
+    bad = {
+        "LMMS_EVAL_TASKS_JUDGE": "oracle",
+        "LMMS_EVAL_TASKS_JUDGE_BASE_URL": "localhost",
+        "LMMS_EVAL_TASKS_JUDGE_PATIENCE": "-3",
+        "LMMS_EVAL_TASKS_JUDGE_IN_FLIGHT": "6.5",
+        "LMMS_EVAL_TASKS_MATCHER": "oracle",
+        "LMMS_EVAL_TASKS_UNJUDGED_LIMIT": "abc",
+        "LMMS_EVAL_TASKS_VERDICTS": "$NO_SUCH_VARIABLE/v.sqlite",
+        "LMMS_EVAL_TASKS_VIDEOS": "$NO_SUCH_VARIABLE/videos",
+        "LMMS_EVAL_TASKS_REPORT": "perhaps",
+        "LMMS_EVAL_TASKS_DISABLE": "perhaps",
+    }
+    for name, value in bad.items():
+        monkeypatch.setenv(name, value)
+    assert sorted(error.name for error in settings.bad_settings()) == sorted(bad)
+
+
+def test_what_is_to_be_hidden_is_known_though_a_setting_is_bad(monkeypatch):
+    assert settings.judge_access() == (None, None)
+    monkeypatch.setenv("OPENAI_API_KEY", "theirs")
+    monkeypatch.setenv("LMMS_EVAL_TASKS_JUDGE_BASE_URL", "user:pass@host")
+    monkeypatch.setenv("LMMS_EVAL_TASKS_JUDGE_PATIENCE", "long")
+    assert settings.judge_access() == ("theirs", "user:pass@host")
+
+
+def test_names_that_only_look_like_ours_are_unknown(monkeypatch):
+    monkeypatch.setenv("LMMS_EVAL_TASKS_JUDGE_MODEL", "judge-1")
+    monkeypatch.setenv("_LMMS_EVAL_TASKS_COMPLETE", "bash_source")
+    assert settings.unknown_names() == []
+    monkeypatch.setenv("LMMS_EVAL_TASKS_JUDGE_MODLE", "judge-1")
+    monkeypatch.setenv("LMMS_EVAL_TASKS_", "")
+    assert settings.unknown_names() == ["LMMS_EVAL_TASKS_", "LMMS_EVAL_TASKS_JUDGE_MODLE"]
+
+
 def test_the_table_lists_every_variable_of_ours_with_its_meaning():
     ours = {
         value

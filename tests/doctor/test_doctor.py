@@ -160,9 +160,100 @@ def test_the_lexical_judge_is_named_for_what_it_is(tmp_path):
 def test_a_setting_that_cannot_be_used_is_one_red_line_and_the_rest_is_looked_at(tmp_path):
     settings = {"LMMS_EVAL_TASKS_JUDGE": "oracle", "LMMS_EVAL_TASKS_DISABLE": "perhaps"}
     odd = found(tmp_path, *SAMPLE, **settings)
-    assert odd["judge"][0] == odd["registration"][0] == "error"
-    assert "'oracle'" in odd["judge"][1]
+    for name, value in settings.items():
+        assert odd[name][0] == "error"
+        assert repr(value) in odd[name][1]
+    for part, name in zip(("judge", "registration"), settings, strict=True):
+        assert odd[part] == ("skipped", f"It was not looked at: {name} cannot be used.", "")
     assert odd["filelock"][0] == "ok"
+
+
+def test_no_bad_setting_hides_another_or_what_the_judge_lacks(tmp_path):
+    settings = {
+        "LMMS_EVAL_TASKS_UNJUDGED_LIMIT": "abc",
+        "LMMS_EVAL_TASKS_JUDGE_PATIENCE": "-3",
+        "LMMS_EVAL_TASKS_JUDGE_IN_FLIGHT": "0",
+        "LMMS_EVAL_TASKS_REPORT": "perhaps",
+    }
+    odd = found(tmp_path, "--offline", **settings)
+    assert {name for name, (level, *_) in odd.items() if level == "error"} == set(settings)
+    assert all(odd[name][2] for name in settings)
+    assert "JUDGE_MODEL names no model" in odd["judge or matcher"][1]
+
+
+def test_a_judge_is_asked_though_a_number_is_bad(tmp_path):
+    with OpenAIServer("", key="another") as server:
+        settings = judged_by(server, LMMS_EVAL_TASKS_JUDGE_PATIENCE="-3")
+        done = run(tmp_path, "--quick", *SAMPLE, LMMS_EVAL_TASKS_JUDGE="openai", **settings)
+        assert server.requests
+    assert "LMMS_EVAL_TASKS_JUDGE_PATIENCE: '-3' is no number" in done.stdout
+    assert "HTTP 401" in done.stdout
+    assert KEY not in done.stdout
+    assert "pass-word" not in done.stdout
+
+
+def test_a_bad_url_has_nobody_asked_instead(tmp_path):
+    with OpenAIServer("") as server:
+        settings = {
+            **judged_by(server),
+            "OPENAI_BASE_URL": server.url,
+            "LMMS_EVAL_TASKS_JUDGE_BASE_URL": "me:pass-word@host",
+        }
+        odd = found(tmp_path, "--tasks", "worldqa_open_ended", **settings)
+        assert server.requests == []
+    assert odd["LMMS_EVAL_TASKS_JUDGE_BASE_URL"][0] == "error"
+    assert odd["judge"][0] == "skipped"
+    assert "pass-word" not in str(odd)
+
+
+def test_a_bad_setting_that_a_run_of_the_named_tasks_does_not_stop_at_is_a_warning(tmp_path):
+    settings = {
+        "LMMS_EVAL_TASKS_MATCHER": "oracle",
+        "LMMS_EVAL_TASKS_UNJUDGED_LIMIT": "abc",
+        "LMMS_EVAL_TASKS_VIDEOS": "$NO_SUCH_VARIABLE/videos",
+    }
+
+    def levels(tasks: str) -> list[str]:
+        odd = found(tmp_path, "--offline", "--tasks", tasks, **settings)
+        return [odd[name][0] for name in settings]
+
+    assert levels("geoqa_sample") == ["warning", "warning", "warning"]
+    assert levels("worldqa_open_ended_sample") == ["warning", "error", "warning"]
+    assert levels("worldqa_circular_sample") == ["error", "error", "warning"]
+    assert levels("worldqa_open_ended") == ["warning", "error", "error"]
+
+
+def test_a_judge_without_a_model_is_told_offline_too(tmp_path):
+    lacking = found(tmp_path, "--offline", *SAMPLE, LMMS_EVAL_TASKS_JUDGE="openai")
+    assert lacking["judge or matcher"][0] == "error"
+    assert "names no model" in lacking["judge or matcher"][1]
+
+
+def test_misspelt_variables_are_told_by_name_and_never_by_value(tmp_path):
+    settings = {
+        "LMMS_EVAL_TASKS_JUDGE_MODLE": "value-one",
+        "LMMS_EVAL_TASKS_JUDGE_API_KYE": "value-two",
+        "LMMS_EVAL_TASKS_XYZZY": "value-three",
+        "LMMS_EVAL_TASKS_\udcff\x1b[2J": "value-four",
+    }
+    done = run(tmp_path, "--quick", "--offline", *SAMPLE, **settings)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "! warning  LMMS_EVAL_TASKS_JUDGE_MODLE: " in done.stdout
+    assert "→ Did you mean LMMS_EVAL_TASKS_JUDGE_MODEL?" in done.stdout
+    assert "→ Did you mean LMMS_EVAL_TASKS_JUDGE_API_KEY?" in done.stdout
+    assert done.stdout.count("Did you mean") == 2
+    assert "LMMS_EVAL_TASKS_XYZZY: " in done.stdout
+    assert "value-" not in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+def test_what_was_skipped_is_not_said_to_be_there(tmp_path):
+    with OpenAIServer(Fault(status=500)) as server:
+        settings = judged_by(server, LMMS_EVAL_TASKS_JUDGE="openai")
+        done = run(tmp_path, "--quick", "--offline", *SAMPLE, **settings)
+    assert done.returncode == 0
+    last = done.stdout.splitlines()[-1]
+    assert last == "Nothing is missing in what was checked; 2 checks were skipped."
 
 
 def test_a_registration_that_is_off_is_a_warning(tmp_path):

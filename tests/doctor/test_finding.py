@@ -12,6 +12,8 @@ import pytest
 from lmms_eval_tasks.doctor import installation, judges
 from lmms_eval_tasks.doctor.asking import NoAnswerError, ask
 from lmms_eval_tasks.doctor.finding import Check, Finding, Level, Once, examined, without_secrets
+from lmms_eval_tasks.doctor.report import in_words
+from lmms_eval_tasks_core.errors import SettingError
 
 GOOD = Finding("good", Level.OK, "fine")
 
@@ -40,6 +42,30 @@ def test_a_check_that_fails_is_a_red_line_with_its_evidence():
     assert lines["good"] == GOOD
 
 
+def test_a_check_that_a_bad_setting_stops_is_skipped_and_names_it():
+    def stopped():
+        raise SettingError("HF_HOME", "its value is odd", "Correct it.")
+
+    line = look(Check("f", "stopped", 5, stopped))["stopped"]
+    assert line == Finding(
+        "stopped", Level.SKIPPED, "It was not looked at: HF_HOME cannot be used."
+    )
+
+
+@pytest.mark.parametrize(
+    ("levels", "words"),
+    [
+        ("ok ok", "Everything is there."),
+        ("ok skipped", "Nothing is missing in what was checked; 1 check was skipped."),
+        ("skipped skipped", "Nothing is missing in what was checked; 2 checks were skipped."),
+        ("error warning warning", "1 error, 2 warnings."),
+        ("warning skipped", "1 warning; 1 check was skipped."),
+    ],
+)
+def test_the_closing_words_count_what_was_skipped(levels, words):
+    assert in_words([Level(level) for level in levels.split()]) == words
+
+
 def test_what_several_checks_need_is_got_once():
     got = []
     value = Once(lambda: got.append(1) or len(got))
@@ -57,6 +83,8 @@ def test_what_several_checks_need_is_got_once():
 
 def test_keys_and_passwords_are_struck_out(monkeypatch):
     monkeypatch.setenv("LMMS_EVAL_TASKS_JUDGE_API_KEY", "a-key-of-mine")
+    # A setting that cannot be used keeps no key in sight.
+    monkeypatch.setenv("LMMS_EVAL_TASKS_JUDGE_PATIENCE", "long")
     told = "a-key-of-mine sk-1234567890abc hf_AbCdEfGhIjKl https://me:secret@host/v1"
     shown = without_secrets(Finding("n", Level.ERROR, told, told))
     for text in (shown.found, shown.remedy):

@@ -88,3 +88,16 @@ def test_a_response_that_is_not_saved_is_an_error_or_if_asked_an_empty_one(tmp_p
         folder=tmp_path,
     )
     assert done.items("my_geoqa", "accuracy")["mine-1"]["reason"] == "empty"
+    assert "my_geoqa: no saved response to 1 question" in done.output
+
+
+def test_responses_to_another_task_are_no_unanswered_questions(tmp_path):
+    saved = write(tmp_path, [OWN_ROW], {})
+    saved.write_text('{"task": "my_geoqua", "id": "mine-1", "response": "g_half N_0"}\n')
+    done = run(
+        *("--model", "replay", "--model_args", f"responses={saved},missing=empty"),
+        *("--include_path", str(tmp_path), "--tasks", "my_geoqa"),
+        folder=tmp_path,
+    )
+    assert done.results is None
+    assert "which answer questions of my_geoqua only" in done.output

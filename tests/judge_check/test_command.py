@@ -120,6 +120,18 @@ def test_a_lenient_judge_is_found_out_by_kind(use):
     assert found["second_asking"] is None
 
 
+@pytest.mark.parametrize("grade", ["correct", "incomplete", "partly_contradicting", "incorrect"])
+def test_a_judge_that_always_says_the_same_has_kappas_without_an_interval(use, grade):
+    with answering(lambda _: f"Grade: {grade}") as server:
+        use(server.url)
+        found = report("--no-again", "--limit", 45)
+        text = run("--no-again", "--limit", 45).output
+    nothing = {"value": 0.0, "low": None, "high": None}
+    assert found["kappa"] == nothing
+    assert found["kappa_weighted"] == {**nothing, "weights": "linear_in_points"}
+    assert "Cohen's kappa              0.00; weighted by points 0.00\n" in text
+
+
 def test_a_judge_that_gives_only_points_agrees_in_points(use):
     with answering(lambda item: f"Point: {item.points:g}") as server:
         use(server.url)
@@ -287,6 +299,36 @@ def test_what_cannot_be_written_at_the_end_is_shown_all_the_same(monkeypatch, tm
     assert "Judge lexical" in done.output
     assert "judge_check.json cannot be written" in done.output
     assert [path.name for path in tmp_path.iterdir()] == ["judge_check.json"]
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+@pytest.mark.parametrize("can_be_written", [True, False])
+def test_the_file_does_not_depend_on_who_reads_what_is_printed(tmp_path, form, can_be_written):
+    if not can_be_written:
+        (tmp_path / "judge_check.json").mkdir()
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-c", COMMAND, "judge-check", "--output", tmp_path, *form],
+        env={**os.environ, "LMMS_EVAL_TASKS_JUDGE": "lexical"},
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(writing)
+    file = tmp_path / "judge_check.json"
+    if can_be_written:
+        assert read_judge_check(tmp_path).judged == len(ITEMS)
+        assert done.stderr == f"Wrote {file}.\n"
+    else:
+        assert done.stderr.startswith(f"Error: {file} cannot be written")
+        assert "Traceback" not in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == [file.name]
+
+
+def test_help_says_that_output_may_be_a_folder():
+    assert "A name that does not end in .json is a folder" in " ".join(run("--help").output.split())
 
 
 def test_who_interrupts_it_waits_for_nothing_more(use, tmp_path):

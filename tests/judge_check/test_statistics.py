@@ -62,6 +62,14 @@ def test_verdicts_that_do_not_depend_on_the_label_have_0(distance, labels, verdi
     assert kappa(table, distance) == pytest.approx(0, abs=1e-9)
 
 
+@both
+@given(labels=st.lists(classes, min_size=1), verdict=classes)
+def test_verdicts_that_are_all_alike_have_0_and_not_nearly_0(distance, labels, verdict):
+    assume(set(labels) != {verdict})
+    assert kappa(counted((label, verdict) for label in labels), distance) == 0
+    assert kappa(counted((verdict, label) for label in labels), distance) == 0
+
+
 def test_verdicts_drawn_at_random_are_near_0():
     draw = random.Random(3)
     table = counted((draw.choice(POINTS), draw.choice(POINTS)) for _ in range(20_000))

@@ -69,6 +69,25 @@ def test_a_line_that_cannot_be_used_is_named(tmp_path, text, words):
         read_saved(str(tmp_path / "r.jsonl"))
 
 
+def test_two_runs_in_one_folder_are_not_mixed(tmp_path):
+    line = {"doc_id": 0, "filtered_resps": "B", "accuracy": {"id": "q9", "score": 0}}
+    first = write(tmp_path / "20260101_120000_samples_t.jsonl", line)
+    write(tmp_path / "20260101_130000_samples_other.jsonl", line)
+    assert read_saved(str(tmp_path)).tasks == {"t", "other"}
+    (tmp_path / "b").mkdir()
+    write(tmp_path / "b" / "20260102_120000_samples_t.jsonl", line)
+    with pytest.raises(ReplayError, match=r"second response to t q9; .* line 1\. Name the file"):
+        read_saved(str(tmp_path))
+    assert read_saved(str(first)).find("t", {"id": "q9"}, 0) == ["B"]
+
+
+def test_a_second_response_at_one_position_is_one_too_many(tmp_path):
+    for hour in (1, 2):
+        write(tmp_path / f"20260101_0{hour}0000_samples_mme.jsonl", {"doc_id": 4, "resps": ["Y"]})
+    with pytest.raises(ReplayError, match="a second response to mme number 4"):
+        read_saved(str(tmp_path))
+
+
 def test_a_logged_line_without_a_response_is_named(tmp_path):
     file = write(tmp_path / "20260101_120000_samples_t.jsonl", {"doc_id": 0})
     with pytest.raises(ReplayError, match="no doc_id, or no resps"):

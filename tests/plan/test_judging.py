@@ -54,7 +54,19 @@ def test_offline_judges_are_asked_nothing():
 def test_where_no_judge_is_set_up_its_requests_are_counted_all_the_same():
     asked = tasks("--tasks", "worldqa")["worldqa_open_ended"]["asked"]
     assert (asked["role"], asked["most"], asked["version"]) == ("judge", 851, "worldqa-1")
+    assert (asked["model"], asked["server"]) == (None, None)
     assert "No judge is set up: set LMMS_EVAL_TASKS_JUDGE_MODEL" in said("--tasks", "worldqa")
+
+
+@pytest.mark.parametrize("earlier", [(), ("--responses", RESPONSES)])
+def test_a_judge_that_is_not_named_is_null_for_scripts(monkeypatch, earlier):
+    for role in ("JUDGE", "MATCHER"):
+        monkeypatch.setenv(f"LMMS_EVAL_TASKS_{role}", "openai")
+    for name, task in tasks("--tasks", f"{OPEN_ENDED},{CIRCULAR}", *earlier).items():
+        asked = task["asked"]
+        assert (asked["model"], asked["server"], asked["kept"]) == (None, None, 0), name
+        assert (asked["exact"] is not None) == bool(earlier)
+        assert asked["most"] > 0
 
 
 def test_a_judge_whose_key_is_missing_is_planned_by_its_name(monkeypatch):

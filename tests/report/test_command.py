@@ -42,6 +42,18 @@ def test_the_page_lies_where_it_is_wanted_and_holds_what_is_wanted(run, tmp_path
     assert len(Page(page.read_text(encoding="utf-8")).data["samples"]) == 2
 
 
+def test_of_several_runs_it_is_told_which_was_taken(run, tmp_path):
+    older = runs.write(tmp_path / "other model", {"geoqa": runs.geoqa_lines(5)})
+    for file in [*older.parent.iterdir()]:
+        file.rename(file.with_name(file.name.replace("20260101", "20251231")))
+    said = report(tmp_path)
+    assert said.exit_code == 0, said.output
+    page = run.with_name("20260101_120000_report.html")
+    assert f"Took the newest of 2 runs in {tmp_path}: {run}." in said.output.splitlines()
+    assert f"Wrote {page} (0.1 MB)." in said.output.splitlines()
+    assert "Took" not in report(run).output
+
+
 def test_open_hands_the_page_to_the_browser(run, monkeypatch):
     opened = []
     monkeypatch.setattr(click, "launch", lambda url: opened.append(url) or 0)

@@ -11,7 +11,7 @@ import pytest
 
 from lmms_eval_tasks.report import building
 from lmms_eval_tasks.report.building import Wishes, built
-from lmms_eval_tasks.report.page import rendered
+from lmms_eval_tasks.report.page import ASSETS, rendered, unbroken
 from lmms_eval_tasks.report.writing import write_report
 from lmms_eval_tasks.results.run import read_run
 from tests.report import runs
@@ -65,6 +65,27 @@ def test_a_run_whose_file_has_no_date_keeps_its_name(tmp_path, stem):
     assert f"Run {stem} Asked through" in page_of(tmp_path / f"{stem}_results.json").text
 
 
+@pytest.mark.parametrize(
+    ("timezone", "said"),
+    [
+        (None, "2026-01-01 12:00 (by lmms-eval's clock: UTC+8 unless --timezone was given)"),
+        (
+            "Asia/Singapore",
+            "2026-01-01 12:00 (by lmms-eval's clock, Asia/Singapore; 2026-01-01 04:00 UTC)",
+        ),
+        ("Etc/GMT+11", "(by lmms-eval's clock, Etc/GMT+11; 2026-01-01 23:00 UTC)"),
+        ("Nowhere/Atall", "(by lmms-eval's clock, Nowhere/Atall)"),
+        ("../../etc", "(by lmms-eval's clock, ../../etc)"),
+    ],
+)
+def test_the_zone_of_a_date_is_told(tmp_path, timezone, said):
+    arguments = {"resolved_cli_args": {"timezone": timezone}} if timezone else {}
+    results = runs.write(
+        tmp_path, {"geoqa": runs.geoqa_lines(1)}, config={"model": "m", **arguments}
+    )
+    assert said in page_of(results).text
+
+
 def test_other_tasks_of_a_run_are_named(tmp_path):
     results = runs.write(tmp_path, {"geoqa": runs.geoqa_lines(1)})
     content = json.loads(results.read_text())
@@ -87,6 +108,25 @@ def test_what_is_grave_stands_before_the_numbers_it_is_about(page):
     score = re.search(r"Score [\d.]+ of 100", page.text)
     assert score
     assert before(page, "Warning: Not judged. 2 (20.0 %) of the answers", score[0])
+
+
+def test_it_is_told_what_is_counted(page, tmp_path):
+    tasks = {"geoqa": runs.geoqa_lines(5), "worldqa_circular": runs.circular_lines(3)}
+    results = runs.write(tmp_path, tasks)
+    content = json.loads(results.read_text())
+    content["results"]["worldqa_circular"] = {"circular_acc,none": 2 / 3}
+    results.write_text(json.dumps(content))
+    assert re.search(
+        r"worldqa_ circular 66\.7\s% Questions right in every order \(CircularEval\) .*?"
+        r"Passes: 9 right, 2 wrong, 1 no answer",
+        page_of(results).text,
+    )
+    assert re.search(r"Samples: \d+ right, \d+ wrong, \d+ no answer", page.text)
+    lists = [attributes for tag, attributes in page.elements if attributes.get("class") == "counts"]
+    assert [attributes["aria-label"] for attributes in lists] == [
+        *("Samples by outcome", "Passes by outcome", "Samples by outcome", "Samples by outcome")
+    ]
+    assert "Passes: ✓ right" in page.text
 
 
 def test_a_limit_is_told(tmp_path):
@@ -208,9 +248,18 @@ def test_a_task_whose_samples_are_lost_is_named(tmp_path):
     results = runs.write(tmp_path, tasks)
     next(tmp_path.glob("*geoqa.jsonl")).unlink()
     assert (
-        "The run logged no samples of geoqa: run it again with --log_samples."
+        "The run logged no samples of geoqa: run it again with --log_samples ."
         in page_of(results).text
     )
+
+
+def test_the_name_of_an_option_is_never_broken_and_no_foreign_text_is_kept_whole():
+    assert unbroken("again with --log_samples, or <b>") == (
+        'again with <code class="option">--log_samples</code>, or &lt;b&gt;'
+    )
+    for text in ("--" + "x" * 400, "a--b", "-- log", "---x"):
+        assert unbroken(text) == text
+    assert ".option { white-space: nowrap; }" in ASSETS.joinpath("report.css").read_text()
 
 
 def test_samples_with_the_same_picture_share_it(tmp_path):

@@ -113,7 +113,7 @@ def test_both_accuracies_of_multiple_choice_are_told_apart(tmp_path):
         metadata={"matcher": "lexical"},
     )
     facts = told(headline(run))
-    assert facts["All orders right (CircularEval)"] == "50.0 %"
+    assert facts["Questions right in every order (CircularEval)"] == "50.0 %"
     assert facts["Mean over passes"] == "75.0 %"
     assert facts["Bounds"].startswith("40.0 % to 60.0 %")
     assert facts["Matcher"] == "lexical"
@@ -163,7 +163,7 @@ def test_unjudged_answers_are_counted_by_reason(tmp_path, monkeypatch):
     run = free(tmp_path, *lines, metrics={"score_lower": 50.0, "score_upper": 100.0})
     severity, text = warned(run)["Not judged"]
     assert severity == "bad"
-    assert "1 (50.0 %)" in text
+    assert "1 (50.0 %) of the answers, more than 5 %:" in text
     assert "judge not configured 1" in text
     assert "between 50.0 and 100.0" in text
 
@@ -174,6 +174,17 @@ def test_failed_requests_are_counted(good, severity, tmp_path):
     found = warned(task(Kind.WORLDBENCH, lines, tmp_path))
     assert found["Failed requests"][0] == severity
     assert found["Failed requests"][1].startswith("1 (")
+
+
+@pytest.mark.parametrize(
+    ("good", "severity", "rule"),
+    [(19, "warn", ", not more than 5 %;"), (18, "bad", ", more than 5 %;")],
+)
+def test_what_is_a_note_and_what_a_warning_is_told(good, severity, rule, tmp_path):
+    lines = [worldbench("ANSWER: B", n) for n in range(good)] + [worldbench(FAILED, good)]
+    found = warned(task(Kind.WORLDBENCH, lines, tmp_path))["Failed requests"]
+    assert found[0] == severity
+    assert f"of the requests failed{rule}" in found[1]
 
 
 def test_a_part_of_the_data_is_called_so(tmp_path):

@@ -111,6 +111,14 @@ def test_strict_and_mean_accuracy_stand_beside_blind_guessing(passes):
     assert rows[1][3] == f"{100 * mean:.2f} %"
 
 
+def test_questions_and_passes_are_told_apart_where_both_are_drawn(passes):
+    panel = passes["circular-accuracies"]
+    assert "“All orders right” counts questions" in panel.lead
+    assert "“Mean over passes” counts every pass" in panel.lead
+    assert panel.lead.endswith("different metrics: compare each with its own kind only.")
+    assert not panel.notes
+
+
 def test_the_ladder_goes_from_any_pass_to_all(passes):
     assert passes["circular-ladder"].table.rows == [
         ("≥ 1", "100.0 %"),

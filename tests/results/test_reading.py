@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
+import time
 import tracemalloc
+from pathlib import Path
 
 import pytest
 
@@ -240,6 +244,88 @@ def test_a_run_without_a_task_of_ours_names_those_it_has(tmp_path):
     other = task_config("geoqa", metric_list=[{"metric": "accuracy"}])
     write_run(tmp_path, {"mmmu": [{"doc_id": 0}]}, {"mmmu": other})
     assert "no task of WorldQA, WorldBench or GeoQA (mmmu)" in message_of(tmp_path)
+
+
+def without_samples(folder, date):
+    write_run(folder, {"worldbench": []}, date=date)
+    (folder / f"{date}_samples_worldbench.jsonl").unlink()
+
+
+def test_where_the_newest_run_has_no_samples_the_newest_that_has_is_named(tmp_path):
+    samples = {"worldbench": [worldbench(0, right=True)]}
+    for date in ("20260101_000000", "20260102_000000"):
+        write_run(tmp_path / "one", samples, date=date)
+    without_samples(tmp_path / "one", "20260103_000000")
+    (tmp_path / "one" / "20260104_000000_results.json").write_text("{", encoding="utf-8")
+    write_run(tmp_path / "two", samples, date="20260105_000000")
+    without_samples(tmp_path / "one", "20260106_000000")
+    for named in (tmp_path, tmp_path / "one"):
+        assert message_of(named) == (
+            f"No logged samples lie beside {tmp_path / 'one' / '20260106_000000_results.json'}. "
+            f"{tmp_path / 'one' / '20260102_000000_results.json'} has them: name that file."
+        )
+    without_samples(tmp_path / "three", "20260107_000000")
+    assert "20260105_000000_results.json has them" in message_of(tmp_path)
+    assert "--log_samples" in message_of(tmp_path / "three")
+
+
+def test_a_run_says_of_how_many_it_is_the_newest(tmp_path):
+    samples = {"worldbench": [worldbench(0, right=True)]}
+    for date in ("20260101_000000", "20260102_000000"):
+        write_run(tmp_path, samples, date=date)
+    assert read_run(tmp_path).among == 2
+    assert read_run(tmp_path / "20260101_000000_results.json").among == 1
+
+
+def test_runs_are_looked_for_so_many_levels_down_and_no_deeper(tmp_path):
+    deep = tmp_path.joinpath(*"abcd")
+    samples = {"worldbench": [worldbench(0, right=True)]}
+    write_run(deep / "e", samples)
+    assert find_runs(tmp_path) == []
+    assert "up to 4 levels below" in message_of(tmp_path)
+    write_run(deep, samples)
+    assert [file.parent for file in find_runs(tmp_path)] == [deep]
+
+
+def test_a_link_in_a_circle_is_not_followed_and_one_to_nothing_is_no_run(tmp_path):
+    folder = write_run(tmp_path / "run", {"worldbench": [worldbench(0, right=True)]})
+    (folder / "circle").symlink_to(tmp_path)
+    (folder / "lost_results.json").symlink_to(tmp_path / "nowhere")
+    (folder / "folder_results.json").mkdir()
+    assert [file.name for file in find_runs(tmp_path)] == [f"{DATE}_results.json"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/net").exists(), reason="needs the /proc of Linux")
+def test_a_folder_that_cannot_be_listed_is_passed_over():
+    ended = subprocess.Popen([sys.executable, "-c", ""], stdout=subprocess.PIPE)
+    try:
+        assert ended.stdout
+        ended.stdout.read()
+        folder = Path("/proc", str(ended.pid))
+        # Of a process that has ended and was not waited for, Linux refuses to list this folder.
+        deadline = time.monotonic() + 10
+        while "State:\tZ" not in (folder / "status").read_text() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        with pytest.raises(OSError, match="net"):
+            list((folder / "net").iterdir())
+        assert find_runs(folder) == []
+        assert "net cannot be read (" in message_of(folder / "net")
+    finally:
+        ended.wait()
+
+
+@pytest.mark.skipif(
+    os.name == "nt" or os.geteuid() == 0, reason="nothing is forbidden to root, or on Windows"
+)
+def test_a_folder_of_somebody_else_is_passed_over(tmp_path):
+    folder = write_run(tmp_path / "run", {"worldbench": [worldbench(0, right=True)]})
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o000)
+    try:
+        assert read_run(tmp_path).folder == folder
+        assert f"{closed} cannot be read (" in message_of(closed)
+    finally:
+        closed.chmod(0o700)
 
 
 def test_a_run_without_logged_samples_is_told_how_to_log_them(tmp_path):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
+PREFIX = "LMMS_EVAL_TASKS_"
 DISABLE = "LMMS_EVAL_TASKS_DISABLE"
 JUDGE = "LMMS_EVAL_TASKS_JUDGE"
 JUDGE_MODEL = "LMMS_EVAL_TASKS_JUDGE_MODEL"
@@ -18,6 +21,27 @@ REPORT = "LMMS_EVAL_TASKS_REPORT"
 UNJUDGED_LIMIT = "LMMS_EVAL_TASKS_UNJUDGED_LIMIT"
 VERDICTS = "LMMS_EVAL_TASKS_VERDICTS"
 VIDEOS = "LMMS_EVAL_TASKS_VIDEOS"
+
+
+class Range(NamedTuple):
+    """What a number may be.
+
+    Attributes:
+        default: What holds while it is unset or empty.
+        least: The least that it may be.
+        most: The most that it may be.
+    """
+
+    default: float
+    least: float
+    most: float
+
+
+NUMBERS = {
+    JUDGE_IN_FLIGHT: Range(32, 1, 1_000),
+    JUDGE_PATIENCE: Range(180, 1, 86_400),
+    UNJUDGED_LIMIT: Range(5, 0, 100),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +125,9 @@ ENVIRONMENT = (
     ),
     Variable(DISABLE, "`1` keeps the tasks and models of this pack out of lmms-eval.", "`0`"),
 )
+
+
+def strangers(names: Iterable[str]) -> list[str]:
+    """The names that begin like ours and that the pack does not know, sorted."""
+    known = {variable.name for variable in ENVIRONMENT}
+    return sorted(name for name in names if name.startswith(PREFIX) and name not in known)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -19,10 +20,12 @@ from lmms_eval_tasks_core.environment import (
     JUDGE_PATIENCE,
     MATCHER,
     MATCHER_MODEL,
+    NUMBERS,
     REPORT,
     UNJUDGED_LIMIT,
     VERDICTS,
     VIDEOS,
+    strangers,
 )
 from lmms_eval_tasks_core.errors import SettingError
 
@@ -30,11 +33,7 @@ JudgeKind: TypeAlias = Literal["openai", "lexical"]
 JUDGE_KINDS: tuple[JudgeKind, ...] = ("openai", "lexical")
 
 _RELEASED_FOLDER = Path("multi-hop-reasoning", "videos")
-_HUB_CACHE = "~/.cache/huggingface"
 _VERDICTS_IN_CACHE = Path("lmms-eval-tasks", "verdicts.sqlite")
-_UNJUDGED_LIMIT = 5.0
-_IN_FLIGHT = 32
-_PATIENCE_S = 180.0
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 _UNEXPANDED = re.compile(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)")
 
@@ -57,7 +56,7 @@ class JudgeSettings:
     base_url: str | None
     api_key: str | None = field(repr=False)
     azure_api: str | None = None
-    patience: float = _PATIENCE_S
+    patience: float = NUMBERS[JUDGE_PATIENCE].default
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +81,19 @@ def judge_settings() -> JudgeSettings:
         SettingError: The kind is unknown, the base URL is not an http(s) URL, or the patience is
             no number of seconds.
     """
-    url_name = JUDGE_BASE_URL if _value(JUDGE_BASE_URL) else "OPENAI_BASE_URL"
     return JudgeSettings(
-        kind=_kind(JUDGE, "judge"),
+        kind=_kind(JUDGE),
         model=_value(JUDGE_MODEL),
-        base_url=_checked_url(url_name, _value(url_name)),
-        api_key=_value(JUDGE_API_KEY) or _value("OPENAI_API_KEY"),
+        base_url=_judge_url(),
+        api_key=judge_access()[0],
         azure_api=_value(JUDGE_AZURE_API),
-        patience=_number(JUDGE_PATIENCE, _PATIENCE_S, 1, 86_400),
+        patience=_number(JUDGE_PATIENCE),
     )
+
+
+def judge_access() -> tuple[str | None, str | None]:
+    """The key and the URL of the judge's server as they are set, usable or not, to hide them."""
+    return _value(JUDGE_API_KEY, "OPENAI_API_KEY"), _value(JUDGE_BASE_URL, "OPENAI_BASE_URL")
 
 
 def matcher_settings() -> MatcherSettings:
@@ -101,7 +104,7 @@ def matcher_settings() -> MatcherSettings:
     """
     judge = judge_settings()
     own_model = _value(MATCHER_MODEL)
-    kind = _kind(MATCHER, "matcher")
+    kind = _kind(MATCHER)
     if kind is None and own_model is None and judge.kind == "lexical":
         kind = "lexical"
     return MatcherSettings(kind=kind, model=own_model or judge.model, server=judge)
@@ -113,12 +116,10 @@ def verdicts_file() -> Path | None:
     Raises:
         SettingError: The path names a variable or a user that does not exist.
     """
-    value = _value(VERDICTS)
-    if value is not None:
+    if value := _value(VERDICTS):
         return None if value.lower() in _FALSE else _expanded(VERDICTS, value)
-    cache = Path(_value("XDG_CACHE_HOME") or "~/.cache")
     try:
-        return cache.expanduser() / _VERDICTS_IN_CACHE
+        return Path(_value("XDG_CACHE_HOME") or "~/.cache").expanduser() / _VERDICTS_IN_CACHE
     except RuntimeError:
         return None
 
@@ -129,7 +130,7 @@ def unjudged_limit() -> float:
     Raises:
         SettingError: The value is not a percentage.
     """
-    return _number(UNJUDGED_LIMIT, _UNJUDGED_LIMIT, 0, 100, unit="%") / 100
+    return _number(UNJUDGED_LIMIT, unit="%") / 100
 
 
 def judgements_in_flight() -> int:
@@ -138,7 +139,7 @@ def judgements_in_flight() -> int:
     Raises:
         SettingError: The value is no number between 1 and 1000.
     """
-    number = _number(JUDGE_IN_FLIGHT, _IN_FLIGHT, 1, 1_000)
+    number = _number(JUDGE_IN_FLIGHT)
     if not number.is_integer():
         raise SettingError(JUDGE_IN_FLIGHT, f"{number} is no whole number", "Set it to 32, say.")
     return int(number)
@@ -175,12 +176,29 @@ def video_folder() -> Path:
     """
     if folder := _value(VIDEOS):
         return _expanded(VIDEOS, folder)
-    return _expanded("HF_HOME", _value("HF_HOME") or _HUB_CACHE) / _RELEASED_FOLDER
+    return _expanded("HF_HOME", _value("HF_HOME") or "~/.cache/huggingface") / _RELEASED_FOLDER
 
 
-def _value(name: str) -> str | None:
-    """A variable's value without surrounding white space; None where it is unset or empty."""
-    return os.environ.get(name, "").strip() or None
+def bad_settings() -> Iterator[SettingError]:
+    """Every setting whose value cannot be used; none hides another."""
+    kinds = (lambda: _kind(JUDGE), lambda: _kind(MATCHER))
+    numbers = (lambda: _number(JUDGE_PATIENCE), judgements_in_flight, unjudged_limit)
+    others = (_judge_url, verdicts_file, video_folder, report_wanted, registration_disabled)
+    for read in (*kinds, *numbers, *others):
+        try:
+            read()
+        except SettingError as error:  # noqa: PERF203 - ten times in a command, once
+            yield error
+
+
+def unknown_names() -> list[str]:
+    """The variables that are set, begin like ours and mean nothing to us; never their values."""
+    return strangers(os.environ)
+
+
+def _value(*names: str) -> str | None:
+    """The first value without surrounding white space; None where all are unset or empty."""
+    return next((value for name in names if (value := os.environ.get(name, "").strip())), None)
 
 
 def _switch(name: str) -> bool:
@@ -190,7 +208,8 @@ def _switch(name: str) -> bool:
     return value in _TRUE
 
 
-def _number(name: str, default: float, least: float, most: float, unit: str = "") -> float:
+def _number(name: str, unit: str = "") -> float:
+    default, least, most = NUMBERS[name]
     value = (_value(name) or str(default)).removesuffix(unit).strip()
     if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", value) or not least <= float(value) <= most:
         remedy = f"Set it to {least:g} … {most:g}."
@@ -198,24 +217,25 @@ def _number(name: str, default: float, least: float, most: float, unit: str = ""
     return float(value)
 
 
-def _kind(name: str, what: str) -> JudgeKind | None:
+def _kind(name: str) -> JudgeKind | None:
     named = _value(name)
     kind = next((kind for kind in JUDGE_KINDS if named and kind == named.lower()), None)
     if named and kind is None:
         remedy = f"Set it to {' or '.join(JUDGE_KINDS)}."
+        what = "judge" if name == JUDGE else "matcher"
         raise SettingError(name, f"there is no {what} {named!r}", remedy)
     return kind
 
 
-def _checked_url(name: str, url: str | None) -> str | None:
-    if url is None:
-        return None
-    if re.fullmatch(r"https?://[^\s/]\S*", url, re.IGNORECASE):
-        # Some tools want the whole URL of the endpoint under this name.
-        return url.rstrip("/").removesuffix("/chat/completions")
-    # The value is not shown: a URL may carry a password.
-    remedy = "Set it to the server's base URL, such as http://localhost:8000/v1."
-    raise SettingError(name, "its value is no http:// or https:// URL", remedy)
+def _judge_url() -> str | None:
+    url = judge_access()[1]
+    if url and not re.fullmatch(r"https?://[^\s/]\S*", url, re.IGNORECASE):
+        # The value is not shown: a URL may carry a password.
+        name = JUDGE_BASE_URL if _value(JUDGE_BASE_URL) else "OPENAI_BASE_URL"
+        remedy = "Set it to the server's base URL, such as http://localhost:8000/v1."
+        raise SettingError(name, "its value is no http:// or https:// URL", remedy)
+    # Some tools want the whole URL of the endpoint under this name.
+    return url and url.rstrip("/").removesuffix("/chat/completions")
 
 
 def _expanded(name: str, value: str) -> Path:

@@ -63,8 +63,10 @@ def accuracies(task: TaskRun, samples: Sequence[Sample]) -> Panel:
         rows.append((label, text, shown, f"{PERCENT * guess:.2f} %"))
     identity, title = panel_id(task, "accuracies"), "All orders right, and mean over passes"
     lead = (
-        "Every question is asked once per option, with the options moved on by one; strictly it "
-        "counts only if the model is right in every order, while the mean counts each asking alone."
+        "Every question is asked once per option, with the options moved on by one. “All orders "
+        "right” counts questions: one is right only if all its passes are. “Mean over passes” "
+        "counts every pass alone. The two are different metrics: compare each with its own kind "
+        "only."
     )
     return Panel(
         id=identity,
@@ -72,7 +74,6 @@ def accuracies(task: TaskRun, samples: Sequence[Sample]) -> Panel:
         lead=lead,
         svg=measured(entries, name=identity, title=title, description=lead),
         table=Table(title, ("Measure", "Accuracy", "95 % interval", "Blind guessing"), rows),
-        notes=["The two are different metrics: compare each with its own kind only."],
     )
 
 

@@ -114,12 +114,17 @@ def _unjudged(task: TaskRun, samples: Sequence[Sample]) -> list[Fact]:
     if not reasons or task.kind is Kind.WORLDBENCH:
         return []
     lost = reasons.total()
-    text = f"{counted(lost, len(samples))} of the answers: {listed(reasons)}.{_bounds(task)}"
-    return [Fact("Not judged", text, _severity(lost, len(samples)))]
+    severity, rule = _gravity(lost, len(samples))
+    share = f"{counted(lost, len(samples))} of the answers, {rule}"
+    return [Fact("Not judged", f"{share}: {listed(reasons)}.{_bounds(task)}", severity)]
 
 
-def _severity(lost: int, whole: int) -> Literal["warn", "bad"]:
-    return "bad" if lost > _MANY_LOST * whole else "warn"
+def _gravity(lost: int, whole: int) -> tuple[Literal["warn", "bad"], str]:
+    """How grave a loss is, and by what rule."""
+    limit = f"{PERCENT * _MANY_LOST:g} %"
+    if lost > _MANY_LOST * whole:
+        return "bad", f"more than {limit}"
+    return "warn", f"not more than {limit}"
 
 
 def _bounds(task: TaskRun) -> str:
@@ -137,8 +142,9 @@ def _failed_requests(samples: Sequence[Sample]) -> list[Fact]:
     failed = sum(sample.item.get("reason") == "request_failed" for sample in samples)
     if not failed:
         return []
-    text = f"{counted(failed, len(samples))} of the requests failed; they count as wrong."
-    return [Fact("Failed requests", text, _severity(failed, len(samples)))]
+    severity, rule = _gravity(failed, len(samples))
+    text = f"{counted(failed, len(samples))} of the requests failed, {rule}; they count as wrong."
+    return [Fact("Failed requests", text, severity)]
 
 
 def _partial(task: TaskRun, samples: Sequence[Sample]) -> list[Fact]:

@@ -35,7 +35,7 @@ def headline(task: TaskRun) -> list[Fact]:
     facts = [
         fact
         for metric, label in (
-            ("circular_acc", "All orders right (CircularEval)"),
+            ("circular_acc", "Questions right in every order (CircularEval)"),
             ("mean_acc", "Mean over passes"),
             ("first_pass_acc", "First pass alone"),
         )
