@@ -32,7 +32,7 @@ class Chance(OfflineModel):
         **arguments: object,
     ) -> None:
         super().__init__()
-        refuse_unknown(arguments)
+        refuse_unknown(arguments, "seed")
         self._seed = str(seed)
 
     def generate_until(self, requests: list[Any]) -> list[str]:

@@ -38,8 +38,12 @@ class OfflineModel(lmms):  # type: ignore[misc]  # lmms-eval ships no types
         raise NotImplementedError
 
 
-def refuse_unknown(arguments: Mapping[str, object]) -> None:
+def refuse_unknown(arguments: Mapping[str, object], known: str) -> None:
     """Stop at an argument that means nothing here: it is a slip of the pen for one that does.
+
+    Args:
+        arguments: Those that the model does not know.
+        known: Those that it does, in words.
 
     Raises:
         SettingError: There is one.
@@ -48,5 +52,5 @@ def refuse_unknown(arguments: Mapping[str, object]) -> None:
         raise SettingError(
             "--model_args",
             f"this model knows no {name!r}",
-            "`replay` takes responses and missing, `chance` takes seed.",
+            f"It takes {known}.",
         )

@@ -39,7 +39,7 @@ class Replay(OfflineModel):
         **arguments: object,
     ) -> None:
         super().__init__()
-        refuse_unknown(arguments)
+        refuse_unknown(arguments, "responses and missing")
         if missing not in _MISSING:
             choice = " or ".join(f"missing={value}" for value in _MISSING)
             raise SettingError("missing", f"{missing!r} is unknown", f"Use {choice}.")

@@ -312,6 +312,7 @@ def test_the_pixel_limit_lies_above_the_largest_picture_we_hand_on():
 @pytest.mark.parametrize("pillow_switch", [True], indirect=True)
 @pytest.mark.parametrize(
     ("file_format", "mode", "height"),
+    # Noise with transparency takes a minute at full height, on the same path.
     [("JPEG", "RGB", 4700), ("PNG", "RGB", 4700), ("PNG", "RGBA", 940)],
 )
 def test_the_largest_pictures_of_the_data_set_fit(file_format: str, mode: str, height: int):
